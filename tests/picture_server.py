@@ -10,7 +10,7 @@ from typing import Any
 from PIL import Image
 
 from panelwise.images.fetch import Fetcher
-from panelwise.settings.campaign_toml import ImageSettings
+from panelwise.settings.file_tables import ImageSettings
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 

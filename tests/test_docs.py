@@ -51,6 +51,7 @@ PAGES = sorted([REPOSITORY / "README.md", REPOSITORY / "CHANGELOG.md", *(REPOSIT
     "script",
     [
         "write_reference.py",
+        "write_settings.py",
         "write_glossary.py",
         "write_index.py",
         "write_layouts.py",

@@ -121,7 +121,7 @@ class Home:
     @property
     def store_location(self) -> str | Path:
         """Return the location of the store: the URL if one is set, else a file of the home."""
-        return os.environ.get("PANELWISE_STORE_URL") or self.settings.store_url or self.path / "store.sqlite"
+        return os.environ.get("PANELWISE_STORE_URL") or self.settings.store.url or self.path / "store.sqlite"
 
     @property
     def label_studio(self) -> LabelStudioSettings:
@@ -130,7 +130,7 @@ class Home:
         Behind a proxy, LABEL_STUDIO_PUBLIC_URL is its address for people.
         """
         return LabelStudioSettings(
-            url=(os.environ.get("LABEL_STUDIO_URL") or self.settings.label_studio_url).rstrip("/"),
+            url=(os.environ.get("LABEL_STUDIO_URL") or self.settings.label_studio.url).rstrip("/"),
             token=secret_setting("LABEL_STUDIO_API_KEY"),
             public_url=os.environ.get("LABEL_STUDIO_PUBLIC_URL", "").rstrip("/"),
         )

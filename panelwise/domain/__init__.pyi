@@ -111,3 +111,5 @@ from panelwise.domain.names import Spellings as Spellings
 from panelwise.domain.names import check_another_name as check_another_name
 from panelwise.domain.names import describe_spellings as describe_spellings
 from panelwise.domain.names import same_names as same_names
+from panelwise.domain.setting import Setting as Setting
+from panelwise.domain.setting import setting_rows as setting_rows

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
 
 from panelwise.domain.annotation import LARGEST_MAX_BOXES, MAX_BOXES
 from panelwise.domain.decision import REVIEWED, GoldSource
 from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.figure import LARGEST
 from panelwise.domain.kinds import KINDS, TYPES, Kind
 from panelwise.domain.kinds import TaskType as TaskType
+from panelwise.domain.setting import Setting, limit_problems
 
 #: Default path of the guidelines in the campaign's home.
 GUIDELINE_FILE = "guidelines.md"
@@ -84,52 +87,112 @@ class Visit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A named annotation round.
+    """A named annotation round, and a table [[phases]] of campaign.toml; its settings describe themselves.
 
-    deadline: for the whole phase. seeded: annotators begin from pre-labels; overlap_seeded: on the overlap too.
-    single_span: the guidelines ask for one span per subcaption where possible. fine_types: ask for finer types
-    too. figures: how many of the campaign's figures belong to this phase alone; None: all. figures_of: the phase
-    whose figures these are, "" for none. batch: figures per batch; batch_deadlines: one each for the first
-    batches. overlap: number of figures that several annotators do, overlap_annotators (() for all annotators);
-    None: every figure. by_document: all figures of a source document go to one annotator and one phase.
-    annotators, reviewers: who works here; () for the names on the command line, or the campaign's reviewers.
-    blind: reviewers write the subcaptions of provided subfigures. given: their source: BOXES_OF_GOLD, the name of
-    an annotator, or BOXES_OF_PREDICTION; the same for every reviewer.
-    annotate_in: where annotators do their tasks; those of a blind phase are done in Panelwise in any case.
-    hidden_gold: share of an annotator's tasks, in [0, MOST_HIDDEN], that are figures whose gold exists already, to
-    measure the annotator. pass_mark: the mean F1 against the gold, in (0, 1], required of annotators.
-    training_phase: the phase whose pass mark an annotator has to reach before the tasks of this one are released.
-    visit: what annotators have to look at before they submit. show_ids: annotators see the ids of their figures on
-    Panelwise's own screen.
+    None: without that setting. (): of people, the names on the command line or the campaign's reviewers. given:
+    BOXES_OF_GOLD, BOXES_OF_PREDICTION or the name of an annotator; the same for every reviewer.
     """
 
-    name: str
-    task_type: TaskType = TaskType.SUBFIGURES
-    deadline: datetime | None = None
-    seeded: bool = True
-    single_span: bool = False
-    figures: int | None = None
-    figures_of: str = ""
-    batch: int | None = None
-    batch_deadlines: tuple[datetime, ...] = ()
-    overlap: int | None = None
-    overlap_annotators: tuple[str, ...] = ()
-    overlap_seeded: bool = True
-    by_document: bool = False
-    annotators: tuple[str, ...] = ()
-    reviewers: tuple[str, ...] = ()
-    blind: bool = False
-    given: str = ""
-    fine_types: bool = False
-    annotate_in: Screen = Screen.LABEL_STUDIO
-    hidden_gold: float = 0.0
-    pass_mark: float | None = None
-    training_phase: str = ""
-    visit: Visit = Visit.NONE
-    show_ids: bool = True
+    name: Annotated[
+        str, Setting("of the phase; numbers need no quotation marks", give="the name of the phase", numbered=True)
+    ]
+    task_type: Annotated[TaskType, Setting("what annotators do")] = TaskType.SUBFIGURES
+    deadline: Annotated[datetime | None, Setting("when the phase is due")] = None
+    seeded: Annotated[
+        bool,
+        Setting("`false`: tasks begin without pre-labels, which raise agreement; the report says by how much"),
+    ] = True
+    single_span: Annotated[bool, Setting("`true`: one span of words per subcaption where possible")] = False
+    figures: Annotated[
+        int | None,
+        Setting(
+            "how many the phase draws; two phases with such numbers never share a figure",
+            default="all",
+            least=1,
+            most=LARGEST,
+        ),
+    ] = None
+    figures_of: Annotated[
+        str,
+        Setting("phase whose figures these are, or some of them", default="all of the campaign", numbered=True),
+    ] = ""
+    batch: Annotated[
+        int | None,
+        Setting(
+            "figures per batch; the first is open at once, `annotator status` says when to release the next",
+            default="no batches",
+            least=1,
+            most=LARGEST,
+        ),
+    ] = None
+    batch_deadlines: Annotated[
+        tuple[datetime, ...], Setting("when the first batches are due, in order", default="the phase's")
+    ] = ()
+    overlap: Annotated[
+        int | None,
+        Setting("figures done by several annotators", default="every figure by everyone", least=0, most=LARGEST),
+    ] = None
+    overlap_annotators: Annotated[
+        tuple[str, ...], Setting("who shares the overlap, two at least", default="all")
+    ] = ()
+    overlap_seeded: Annotated[bool, Setting("`false`: overlap figures begin without pre-labels")] = True
+    by_document: Annotated[
+        bool, Setting("`true`: all figures of a source document go to one annotator and one phase")
+    ] = False
+    annotators: Annotated[
+        tuple[str, ...],
+        Setting("who does the tasks", default="`--annotators`; of a blind phase the reviewers"),
+    ] = ()
+    reviewers: Annotated[
+        tuple[str, ...], Setting("who reviews it, or does it if blind", default="the campaign's")
+    ] = ()
+    blind: Annotated[
+        bool,
+        Setting(
+            "`true`: reviewers mark [subcaptions of given boxes](../how-to/annotate-blind.md) without seeing "
+            "others'"
+        ),
+    ] = False
+    given: Annotated[
+        str,
+        Setting('whose boxes are given: `"gold"`, `"prediction"`, `"prediction:MODEL"`, or an annotator\'s name'),
+    ] = ""
+    fine_types: Annotated[bool, Setting("`true`: asks for fine figure types")] = False
+    annotate_in: Annotated[
+        Screen, Setting("where annotators work: in Label Studio, or on Panelwise's own screen (`annotator serve`)")
+    ] = Screen.LABEL_STUDIO
+    hidden_gold: Annotated[
+        float,
+        Setting(
+            "share of each annotator's tasks that are gold, to measure the annotator; for subfigures",
+            least=0,
+            most=MOST_HIDDEN,
+        ),
+    ] = 0.0
+    pass_mark: Annotated[
+        float | None,
+        Setting("mean F1 against gold required of annotators, in a phase of subfigures", above=0, most=1),
+    ] = None
+    training_phase: Annotated[
+        str,
+        Setting("earlier phase whose `pass_mark` an annotator must reach to get these tasks", numbered=True),
+    ] = ""
+    visit: Annotated[
+        Visit,
+        Setting(
+            '`"all"`: annotators must look at every subfigure (for at least 0.7 s, or change it) or item before '
+            'they submit; only with `annotate_in = "panelwise"`. Costs one key and 0.7 s for each that they would '
+            "have passed over: an agreed figure of four panels takes 4 keys and 6.5 s in place of 1 and 1.6 s"
+        ),
+    ] = Visit.NONE
+    show_ids: Annotated[
+        bool,
+        Setting("`false`: annotators see numbers in place of the ids of figures on Panelwise's own screen"),
+    ] = True
 
     def __post_init__(self) -> None:
         problems = [
+            *limit_problems(self),
             *_size_problems(self),
             *_people_problems(self),
             *_blind_problems(self),
@@ -176,13 +239,6 @@ class Phase:
 
 
 def _size_problems(phase: Phase) -> Iterator[str]:
-    for key, value, least in (
-        ("figures", phase.figures, 1),
-        ("batch", phase.batch, 1),
-        ("overlap", phase.overlap, 0),
-    ):
-        if value is not None and value < least:
-            yield f"{key} = {value} is invalid; give {least} or more"
     if phase.figures_of == phase.name:
         yield "figures_of names the phase itself; name the phase whose figures these are"
     if phase.figures is not None and phase.overlap is not None and phase.overlap > phase.figures:
@@ -245,10 +301,6 @@ def _quality_problems(phase: Phase) -> Iterator[str]:
         if value and (phase.blind or not phase.kind.drawn):
             what = "a blind phase" if phase.blind else phase.task_type.value
             yield f"{key} is for subfigures that annotators draw, not for {what}; leave it out"
-    if not 0 <= phase.hidden_gold <= MOST_HIDDEN:
-        yield f"hidden_gold = {phase.hidden_gold} is invalid; give a share from 0 to {MOST_HIDDEN}, such as 0.1"
-    if phase.pass_mark is not None and not 0 < phase.pass_mark <= 1:
-        yield f"pass_mark = {phase.pass_mark} is invalid; give a mean F1 above 0 and up to 1, such as 0.75"
     if phase.training_phase == phase.name:
         yield "training_phase names the phase itself; name the phase to be passed before it"
 
@@ -276,28 +328,77 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A set of figures, guidelines, annotators and phases. labels: the palette that subfigures are named from.
+    """A set of figures, guidelines, annotators and phases: the settings at the top of campaign.toml."""
 
-    guideline: version of the guidelines. guideline_file: their path in the campaign's home. second_reviewer: every
-    decision needs confirmation, not only those for which it is requested. reviewers: who adjudicates, where a
-    phase names no reviewers. include: sources of gold in addition to adjudicated and unanimous figures: none, or
-    single work, which is not reviewed. max_boxes: limit for one annotation or prediction; one above it is not
-    imported, and does not count if it was imported before. language_models: whether the guidelines allow them.
-    comments: roles that write and read comments on figures.
-    """
-
-    name: str
-    phases: tuple[Phase, ...]
-    labels: tuple[str, ...]
-    guideline: str = ""
-    quorum: int = 2
-    second_reviewer: bool = False
-    reviewers: tuple[str, ...] = ()
-    guideline_file: str = GUIDELINE_FILE
-    include: frozenset[GoldSource] = frozenset()
-    max_boxes: int = MAX_BOXES
-    language_models: bool = True
-    comments: frozenset[Role] = frozenset(Role)
+    name: Annotated[str, Setting("heading of pages and projects", give="the campaign's name")]
+    phases: Annotated[
+        tuple[Phase, ...], Setting("the campaign's phases, a table `[[phases]]` each", default='one, `"1"`')
+    ]
+    labels: Annotated[
+        tuple[str, ...],
+        Setting(
+            "labels of subfigures, in reading order",
+            give='the labels of subfigures, such as ["A", "B", "C"]',
+        ),
+    ]
+    guideline: Annotated[str, Setting("version of the guidelines, stored with each annotation")] = ""
+    quorum: Annotated[
+        int,
+        Setting(
+            "annotators who must agree for preselection, and (two at least) for [gold without a "
+            "reviewer](../how-to/release-gold.md#what-is-gold)",
+            least=1,
+            most=LARGEST,
+        ),
+    ] = 2
+    second_reviewer: Annotated[
+        bool,
+        Setting(
+            "`true`: [every decision needs "
+            "one](../decisions/work-and-gold.md#20-reopening-is-an-entry-a-second-reviewer-is-a-round)"
+        ),
+    ] = False
+    reviewers: Annotated[
+        tuple[str, ...],
+        Setting("who adjudicates in all phases that name no others, and does the blind phases", default="anybody"),
+    ] = ()
+    guideline_file: Annotated[
+        str,
+        Setting(
+            "Markdown in the home (`.md`, `.markdown`, `.txt`), shown with the figure and as the instructions of "
+            "Label Studio's projects"
+        ),
+    ] = GUIDELINE_FILE
+    include: Annotated[
+        frozenset[GoldSource],
+        Setting(
+            '`["single"]` adds work of fewer annotators, which is not reviewed, to '
+            "[gold](../how-to/release-gold.md#what-is-gold)",
+            give='["single"], or leave include out',
+        ),
+    ] = frozenset()
+    max_boxes: Annotated[
+        int,
+        Setting(
+            "boxes of one annotation or prediction; work with more is refused", least=1, most=LARGEST_MAX_BOXES
+        ),
+    ] = MAX_BOXES
+    language_models: Annotated[
+        bool,
+        Setting(
+            "`false`, as in SciVQA's templates: [`prelabel run "
+            "--assistant`](prelabel.md#captions-read-by-a-language-model) is refused"
+        ),
+    ] = True
+    comments: Annotated[
+        frozenset[Role],
+        Setting(
+            "roles that may [comment on figures](../how-to/work-through-the-queue.md#comments): `annotator`, "
+            "`reviewer`, `lead`",
+            default="all three",
+            give="lead, reviewer or annotator, or [] for no comments",
+        ),
+    ] = frozenset(Role)
 
     def __post_init__(self) -> None:
         names = [phase.name for phase in self.phases]
@@ -326,10 +427,8 @@ class Campaign:
         stray = self.include - {GoldSource.SINGLE}
         if stray:
             raise InvalidAnnotation(f"include has {min(stray)}, which is gold in any case; leave it out")
-        if self.quorum < 1:
-            raise InvalidAnnotation(f"a quorum of {self.quorum} annotators is invalid; give 1 or more")
-        if not 1 <= self.max_boxes <= LARGEST_MAX_BOXES:
-            raise InvalidAnnotation(f"max_boxes = {self.max_boxes} is invalid; give 1 to {LARGEST_MAX_BOXES}")
+        for problem in limit_problems(self):
+            raise InvalidAnnotation(problem)
 
     @property
     def least_unanimous(self) -> int:

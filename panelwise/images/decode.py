@@ -45,7 +45,7 @@ from panelwise.images.tiff import (
     values_of,
 )
 from panelwise.runtime.quiet_stderr import no_chatter
-from panelwise.settings.campaign_toml import ImageLimits
+from panelwise.settings.file_tables import ImageLimits
 
 #: Formats that browsers show, whose bytes may be stored unchanged. MPO is JPEG with more pictures behind it.
 BROWSER_FORMATS = {"PNG": ".png", "JPEG": ".jpg", "MPO": ".jpg", "WEBP": ".webp"}

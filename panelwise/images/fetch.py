@@ -23,7 +23,7 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 from panelwise.domain.errors import FormatError, one_line
 from panelwise.files.jsonl import is_number
 from panelwise.runtime.http_clients import is_address
-from panelwise.settings.campaign_toml import ImageSettings
+from panelwise.settings.file_tables import ImageSettings
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 

@@ -2,81 +2,81 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
+from typing import Annotated
 
-from panelwise.files.jsonl import Fields
+from panelwise.domain.setting import Setting
 
-_ORCID = re.compile(r"https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]")
 #: Licences under which an image may be copied, of any version.
 OPEN_LICENCES = ("CC0", "CC-BY", "CC-BY-SA", "PDM")
+_RAI = "for datasheet, card and Croissant's RAI fields"
 
 
 @dataclass(frozen=True, slots=True)
 class Author:
     """An author of a release: a person, or an organisation without forenames."""
 
-    name: str
-    forenames: str = ""
-    orcid: str = ""
-    affiliation: str = ""
+    name: Annotated[str, Setting("surname, or name of an organisation", give="the author's name")]
+    forenames: Annotated[str, Setting("of a person")] = ""
+    orcid: Annotated[
+        str,
+        Setting(
+            "as https://orcid.org/0000-0000-0000-0000",
+            pattern=r"https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]",
+            give="it as https://orcid.org/0000-0000-0000-0000",
+        ),
+    ] = ""
+    affiliation: Annotated[str, Setting("university, laboratory or company")] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Statements:
-    """Statements by a dataset's makers for datasheet, card and Croissant; "" where they say nothing."""
+class DatasetSettings:
+    """The settings of [release] that say whose the dataset is, and which licences it has."""
 
-    description: str = ""
-    motivation: str = ""
-    collection: str = ""
-    demographics: str = ""
-    biases: str = ""
-    uses: str = ""
-    social_impact: str = ""
-    personal_information: str = ""
-    maintenance: str = ""
+    title: Annotated[str, Setting("of the dataset", default="the campaign's name", clean=str.strip)] = ""
+    licence: Annotated[
+        str,
+        Setting(
+            "of the annotations, an [SPDX identifier](https://spdx.org/licenses/); without one the release "
+            "says so",
+            example='"CC-BY-4.0"',
+            clean=str.strip,
+        ),
+    ] = ""
+    url: Annotated[
+        str,
+        Setting("of the dataset's page", pattern="https?://.*", give="an address that begins with https://"),
+    ] = ""
+    image_licences: Annotated[
+        tuple[str, ...],
+        Setting("of figures whose images may be copied; without a version, all versions"),
+    ] = OPEN_LICENCES
+    figure_licence: Annotated[
+        str, Setting("of all figures that state none; without it their images are not copied", clean=str.strip)
+    ] = ""
+    authors: Annotated[
+        tuple[Author, ...],
+        Setting(
+            "a table each, below; without any the release says so",
+            example='[{name = "Surname", forenames = "Forenames", affiliation = "University"}]',
+        ),
+    ] = ()
+
+
+def _statement(about: str) -> Setting:
+    return Setting(f"{about}; {_RAI}", default='"Not stated"', clean=str.strip)
 
 
 @dataclass(frozen=True, slots=True)
-class ReleaseSettings:
-    """The table [release].
+class ReleaseSettings(DatasetSettings):
+    """The table [release]; its own fields are statements by the dataset's makers, "" where they say nothing."""
 
-    title: "" for the campaign's name. licence: of the annotations, an SPDX identifier such as CC-BY-4.0; "" if
-    none was chosen. image_licences: licences under which images may be copied; without a version, all versions.
-    figure_licence: of figures that state none; "" if it is unknown. url: of the dataset's page.
-    """
-
-    title: str = ""
-    licence: str = ""
-    url: str = ""
-    image_licences: tuple[str, ...] = OPEN_LICENCES
-    figure_licence: str = ""
-    authors: tuple[Author, ...] = ()
-    statements: Statements = field(default_factory=Statements)
-
-
-def read_release(entry: Fields) -> ReleaseSettings:
-    """Return the table [release], with defaults for missing keys. Raises FormatError."""
-    said = [each.name for each in fields(Statements)]
-    entry.only(("title", "licence", "url", "image_licences", "figure_licence", "authors", *said))
-    url = entry.optional_text("url")
-    if url and not url.startswith(("https://", "http://")):
-        raise entry.error("url", f'is "{url}"; give an address that begins with https://')
-    licences = entry.texts("image_licences")
-    return ReleaseSettings(
-        title=entry.optional_text("title").strip(),
-        licence=entry.optional_text("licence").strip(),
-        url=url,
-        image_licences=licences if "image_licences" in entry.record else OPEN_LICENCES,
-        figure_licence=entry.optional_text("figure_licence").strip(),
-        authors=tuple(_author(each) for each in entry.objects("authors")),
-        statements=Statements(**{name: entry.optional_text(name).strip() for name in said}),
-    )
-
-
-def _author(entry: Fields) -> Author:
-    entry.only(("name", "forenames", "orcid", "affiliation"))
-    orcid = entry.optional_text("orcid")
-    if orcid and not _ORCID.fullmatch(orcid):
-        raise entry.error("orcid", f'is "{orcid}"; give it as https://orcid.org/0000-0000-0000-0000')
-    return Author(entry.text("name"), entry.optional_text("forenames"), orcid, entry.optional_text("affiliation"))
+    description: Annotated[str, _statement("what the dataset is")] = ""
+    motivation: Annotated[str, _statement("why it was made")] = ""
+    collection: Annotated[str, _statement("how figures were collected")] = ""
+    demographics: Annotated[str, _statement("who annotated")] = ""
+    biases: Annotated[str, _statement("known biases")] = ""
+    uses: Annotated[str, _statement("what it is for")] = ""
+    social_impact: Annotated[str, _statement("effects of its use on people")] = ""
+    personal_information: Annotated[str, _statement("personal or sensitive information in it")] = ""
+    maintenance: Annotated[str, _statement("who maintains it")] = ""

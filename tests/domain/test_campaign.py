@@ -27,7 +27,7 @@ def test_a_phase_that_is_not_listed_is_a_plain_one() -> None:
         ((Phase("1"),), ("A", ""), 2, "empty or repeated label"),
         ((Phase("1"),), ("A", "B "), 2, 'label "B " has blanks at its ends'),
         ((Phase("1"),), ("\tA",), 2, "blanks at its ends"),
-        ((Phase("1"),), ("A",), 0, "quorum of 0"),
+        ((Phase("1"),), ("A",), 0, "quorum = 0 is invalid; give a number from 1 up"),
         ((Phase("1"), Phase("2", figures_of="3")), ("A",), 2, r'figures_of names "3", .* one of 1, 2'),
         ((Phase("1", figures_of="2"), Phase("2", figures_of="1")), ("A",), 2, "leads back to itself"),
     ],
@@ -42,7 +42,7 @@ def test_contradictory_settings_are_refused(
 @pytest.mark.parametrize("number", [0, LARGEST_MAX_BOXES + 1])
 def test_a_limit_of_boxes_that_cannot_be_is_refused(number: int) -> None:
     with pytest.raises(
-        InvalidAnnotation, match=rf"max_boxes = {number} is invalid; give 1 to {LARGEST_MAX_BOXES}"
+        InvalidAnnotation, match=rf"max_boxes = {number} is invalid; give a number from 1 to {LARGEST_MAX_BOXES}"
     ):
         Campaign("c", (Phase("1"),), ("A",), max_boxes=number)
 
@@ -62,9 +62,9 @@ def test_two_at_least_are_unanimous(quorum: int, least: int) -> None:
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ({"figures": 0}, "figures = 0 is invalid; give 1 or more"),
+        ({"figures": 0}, "figures = 0 is invalid; give a number from 1 up"),
         ({"batch": 0}, "batch = 0 is invalid"),
-        ({"overlap": -1}, "overlap = -1 is invalid; give 0 or more"),
+        ({"overlap": -1}, "overlap = -1 is invalid; give a number from 0 up"),
         ({"figures": 5, "overlap": 6}, "an overlap of 6 of 5 figures"),
         ({"figures_of": "p"}, "names the phase itself"),
         ({"batch_deadlines": (MONDAY,)}, "without batch"),
@@ -227,7 +227,7 @@ def test_only_phases_annotated_in_label_studio_go_there() -> None:
 @pytest.mark.parametrize(
     ("phases", "message"),
     [
-        ([{"hidden_gold": 0.6}], "hidden_gold = 0.6 is invalid; give a share from 0 to 0.5"),
+        ([{"hidden_gold": 0.6}], "hidden_gold = 0.6 is invalid; give a number from 0 to 0.5"),
         ([{"pass_mark": 1.5}], "pass_mark = 1.5 is invalid"),
         (
             [{"blind": True, "given": "gold", "hidden_gold": 0.1}],

@@ -17,7 +17,7 @@ from PIL import Image, ImageCms, ImageOps
 
 from panelwise.domain.errors import FormatError
 from panelwise.images.decode import Picture, picture_size, read_bytes, read_picture
-from panelwise.settings.campaign_toml import ImageLimits
+from panelwise.settings.file_tables import ImageLimits
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
 

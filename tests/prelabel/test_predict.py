@@ -15,7 +15,7 @@ from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
-from panelwise.settings.campaign_toml import ImageLimits
+from panelwise.settings.file_tables import ImageLimits
 from prelabel.runs.predict import Job, figure_of, open_image, predict, predict_all
 
 # Figures are drawn or models run in processes of their own.

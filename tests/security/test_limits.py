@@ -16,7 +16,7 @@ from annotator.campaign.home import Home
 from annotator.store.store import Store
 from annotator.web.factory import MAX_REQUEST, create_app
 from annotator.web.server import MOST_BODY, AdjudicationServer
-from panelwise.settings.campaign_toml import ViewSettings
+from panelwise.settings.file_tables import ViewSettings
 
 SAVE = "/api/figures/f1/findings"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from panelwise.domain.errors import FormatError
 from panelwise.images.fetch import Fetcher, is_public
-from panelwise.settings.campaign_toml import ImageSettings
+from panelwise.settings.file_tables import ImageSettings
 
 INNER = ("127.0.0.1", "10.0.0.1", "172.16.3.4", "192.168.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0")
 

@@ -120,7 +120,7 @@ def test_nobody_else_may_read_a_backup_and_no_secret_is_in_it_unasked(home: Home
     assert "secret.key" not in done.manifest["files"]
     again = restored(tmp_path / "b.zip", tmp_path / "again")
     assert not (again.path / "secret.key").exists()
-    assert again.settings.store_url == ""
+    assert again.settings.store.url == ""
     assert again.secret() != home.secret()
 
 
@@ -316,7 +316,7 @@ def test_a_restored_store_may_go_into_another_database(
     backed_up(home, tmp_path / "b.zip")
     url = f"sqlite:///{tmp_path / 'elsewhere.sqlite'}"
     again = restored(tmp_path / "b.zip", tmp_path / "again", store_url=url)
-    assert again.settings.store_url == url
+    assert again.settings.store.url == url
     assert not (again.path / "store.sqlite").exists()
     assert tables(again) == tables(home)
     with pytest.raises(StoreError, match="not empty"):
@@ -327,7 +327,7 @@ def test_a_restored_store_may_go_into_another_database(
         restored(tmp_path / "b.zip", tmp_path / "third", store_url=url)
     fourth = restored(tmp_path / "b.zip", tmp_path / "fourth")
     assert (tmp_path / "set.sqlite").exists()
-    assert fourth.settings.store_url == ""
+    assert fourth.settings.store.url == ""
     assert not (fourth.path / "store.sqlite").exists()
 
 

@@ -24,7 +24,7 @@ from PIL import Image
 from annotator.imports.image_intake import store_image
 from annotator.imports.thumbnails import SIDE, small_jpeg
 from panelwise.domain.errors import LONGEST, FormatError
-from panelwise.settings.campaign_toml import ImageLimits
+from panelwise.settings.file_tables import ImageLimits
 
 LIMITS = ImageLimits(max_pixels=400_000, max_side=5_000)
 DEEP = {"I;16": np.uint16, "I": np.int32, "F": np.float32}

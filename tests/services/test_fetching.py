@@ -16,7 +16,7 @@ from picture_server import Site, fetcher, png, sends
 from panelwise.domain.errors import FormatError
 from panelwise.images import fetch as fetching
 from panelwise.images.fetch import Fetcher, is_public, is_url
-from panelwise.settings.campaign_toml import ImageLimits, ImageSettings
+from panelwise.settings.file_tables import ImageLimits, ImageSettings
 
 
 def test_an_image_comes_whole_and_the_server_learns_who_asks(site: Site) -> None:

@@ -7,7 +7,7 @@ from PIL import Image
 
 from annotator.imports.image_intake import store_image
 from panelwise.domain.errors import FormatError
-from panelwise.settings.campaign_toml import ImageLimits
+from panelwise.settings.file_tables import ImageLimits
 
 
 @pytest.fixture

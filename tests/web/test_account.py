@@ -23,7 +23,7 @@ from annotator.store.store import Store
 from annotator.web.app import sessions
 from annotator.web.factory import create_app
 from panelwise.domain.campaign import Role
-from panelwise.settings.campaign_toml import ViewSettings
+from panelwise.settings.file_tables import ViewSettings
 
 NEW = "another good one"
 

@@ -25,7 +25,7 @@ from annotator.store.store import Store
 from annotator.web.app import errors
 from annotator.web.server import THREADS, WAITING_WRITERS, AdjudicationServer
 from panelwise.domain.errors import StoreBusy
-from panelwise.settings.campaign_store import with_store_url
+from panelwise.settings.edit_toml import with_store_url
 
 __all__ = ["postgres"]
 

@@ -53,7 +53,7 @@ class AssistantOptions:
                 f"{home.path / FILE_NAME}: language_models = false: the guidelines forbid language models; "
                 "run without --assistant"
             )
-        return self._around(engine, home.path / ANSWERS, home.settings.assistant_prompt)
+        return self._around(engine, home.path / ANSWERS, home.settings.assistant.prompt)
 
     def for_file(self, engine: Engine, out: Path) -> AssistedEngine:
         """The same for a file of predictions: the packaged prompt, and answers in a folder beside `out`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,15 @@ from annotator.gold.dataset.citation import citation_cff, licence_text
 from annotator.gold.dataset.croissant import croissant
 from annotator.gold.dataset.datasheet import datasheet
 from annotator.gold.dataset.kinds import description, keywords
-from panelwise.settings import ReleaseSettings
+from panelwise.settings import DatasetSettings, ReleaseSettings
 
 
 def about(settings: ReleaseSettings, campaign: str) -> dict[str, Any]:
     """Return the manifest's `about`: what the table [release] says. campaign: name, the title without another."""
     record: dict[str, Any] = msgspec.to_builtins(settings)
     record["title"] = settings.title or campaign
-    return record
+    facts = {field.name: record.pop(field.name) for field in fields(DatasetSettings)}
+    return {**facts, "statements": record}
 
 
 def missing(settings: ReleaseSettings) -> list[str]:

@@ -16,8 +16,8 @@ from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.queue.ranking import score_disagreement
 from panelwise.domain.campaign import Campaign, Phase, Role
-from panelwise.settings.campaign_store import with_store_url
 from panelwise.settings.campaign_toml import campaign_text
+from panelwise.settings.edit_toml import with_store_url
 
 __all__ = ["postgres"]
 

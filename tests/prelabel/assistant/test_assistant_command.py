@@ -106,5 +106,5 @@ def test_a_campaign_may_forbid_language_models_and_brings_its_own_prompt(
     settings.write_text(f'{before}\n[assistant]\nprompt = "Quote."\n', "utf-8")
     done = invoke("run", *asked)
     assert done.exit_code == 0, done.output
-    assert Home.find(home.path).settings.assistant_prompt == "Quote."
+    assert Home.find(home.path).settings.assistant.prompt == "Quote."
     assert app.asked == []

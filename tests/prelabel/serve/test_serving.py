@@ -28,7 +28,7 @@ from panelwise.domain.campaign import Phase, TaskType
 from panelwise.domain.errors import AnnotatorError, FormatError, SyncError
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import FigureKind, Items
-from panelwise.settings.campaign_toml import ImageLimits
+from panelwise.settings.file_tables import ImageLimits
 
 CONFIG = subfigure_config(["A", "B"])
 TYPES = items_config(Phase("1", task_type=TaskType.FIGURE_TYPES))

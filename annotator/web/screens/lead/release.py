@@ -9,14 +9,14 @@ from itertools import zip_longest
 from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from annotator.campaign.edit_settings import Texts, save_texts, with_values
+from annotator.campaign.edit_settings import Texts, save_texts
 from annotator.gold.dataset.citation import COMMON_LICENCES
 from annotator.gold.release import NAME_PATTERN
 from annotator.gold.release_preview import preview_release
 from annotator.jobs.commands import JobKind, possible_jobs, start
 from annotator.web.app import context, sessions
 from panelwise.domain import AnnotatorError
-from panelwise.settings import Author
+from panelwise.settings import FILE_NAME, Author, with_values
 
 blueprint = Blueprint("release", __name__)
 
@@ -65,7 +65,7 @@ def _save(by: str) -> None:
         values["authors"] = written or None
     if values:
         texts = Texts.of(home)
-        changed = replace(texts, settings=with_values(texts.settings, values, table="release"))
+        changed = replace(texts, settings=with_values(texts.settings, values, FILE_NAME, table="release"))
         save_texts(home, changed, by, loaded=form.get("version", ""))
 
 

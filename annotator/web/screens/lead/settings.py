@@ -18,7 +18,6 @@ from annotator.campaign.edit_settings import (
     earlier_versions,
     save_texts,
     with_phase,
-    with_values,
 )
 from annotator.campaign.guidelines import blocks
 from annotator.campaign.templates import TEMPLATES, initial_texts
@@ -33,7 +32,9 @@ from panelwise.domain import (
     Screen,
     TaskType,
     Visit,
+    setting_rows,
 )
+from panelwise.settings import FILE_NAME, plain, with_values
 
 blueprint = Blueprint("settings", __name__)
 
@@ -112,7 +113,7 @@ def save() -> Response:
     texts = Texts.of(home)
     try:
         if form.get("what") == "form":
-            texts = replace(texts, settings=with_values(texts.settings, _values(home.campaign)))
+            texts = replace(texts, settings=with_values(texts.settings, _values(home.campaign), FILE_NAME))
         elif form.get("what") == "phase":
             texts = replace(texts, settings=_with_phase(texts.settings, home.campaign.phases))
         else:
@@ -177,7 +178,7 @@ def _with_phase(settings: str, phases: Sequence[Phase]) -> str:
         values["show_ids"] = not own or "show_ids" in form
     changed = _changed(values, phase)
     return with_values(
-        settings, {key: None if value == [] else value for key, value in changed.items()}, phase=number
+        settings, {key: None if value == [] else value for key, value in changed.items()}, FILE_NAME, phase=number
     )
 
 
@@ -214,6 +215,8 @@ def _page(texts: Texts, *, error: str = "", conflict: bool = False, code: int = 
         "lead_settings.html",
         campaign=home.campaign,
         task_types=list(TaskType),
+        rows={"campaign": setting_rows(Campaign), "phase": setting_rows(Phase)},
+        plain=plain,
         deadline_text=deadline_text,
         single=GoldSource.SINGLE in home.campaign.include,
         texts=texts,
