@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ def bring(home: Home, store: Store, file: Path, **options: Any) -> tuple[int, in
 @pytest.fixture
 def loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     """Imports may speak to this machine: the parameter of `Fetcher`, given for them."""
-    monkeypatch.setattr(importing, "Fetcher", lambda settings: fetcher(limits=settings.limits))
+    monkeypatch.setattr(importing, "Fetcher", lambda settings: fetcher(**asdict(settings.limits)))
 
 
 def test_an_address_is_refused_unless_allowed(home: Home, store: Store, tmp_path: Path) -> None:

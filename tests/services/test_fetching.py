@@ -16,7 +16,7 @@ from picture_server import Site, fetcher, png, sends
 from panelwise.domain.errors import FormatError
 from panelwise.images import fetch as fetching
 from panelwise.images.fetch import Fetcher, is_public, is_url
-from panelwise.settings.file_tables import ImageLimits, ImageSettings
+from panelwise.settings.file_tables import ImageSettings
 
 
 def test_an_image_comes_whole_and_the_server_learns_who_asks(site: Site) -> None:
@@ -252,7 +252,7 @@ def test_a_body_beyond_the_limit_is_not_taken_in(site: Site, announced: bool) ->
 
     site.answers["/a.png"] = [endless]
     with pytest.raises(FormatError, match="more than 200,000 bytes; raise max_bytes"):
-        fetcher(limits=ImageLimits(max_bytes=200_000)).fetch(f"{site.url}/a.png")
+        fetcher(max_bytes=200_000).fetch(f"{site.url}/a.png")
 
 
 @pytest.mark.slow
