@@ -123,8 +123,8 @@ class _Shown:
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """The content of a panel: one picture, or a group in rows and columns with `gap` pixels between. heads: over its
-    columns."""
+    """The content of a panel: one picture, or a group in rows and columns with `gap` pixels between. heads: over
+    its columns."""
 
     shown: tuple[_Shown, ...]
     columns: int
