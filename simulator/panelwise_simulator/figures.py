@@ -95,16 +95,22 @@ def drawn_files(
 
 
 def files_of_jobs(
-    draw: Callable[[Job], FigureFiles], jobs: Iterator[Job], count: int, processes: int | None
+    draw: Callable[[Job], FigureFiles],
+    jobs: Iterator[Job],
+    count: int,
+    processes: int | None,
+    begin: Callable[[], None] | None = None,
 ) -> Iterator[FigureFiles]:
     """Draw `count` jobs, in order, in `processes` processes (default one a core). draw: a function of a module.
 
-    Raises AnnotatorError, one line, where a process dies.
+    begin: called first in each process. Raises AnnotatorError, one line, where a process dies.
     """
     processes = processes or cores()
     if processes == 1 or count < FEW:
+        if begin is not None:
+            begin()
         return map(draw, jobs)
-    return _in_processes(draw, jobs, min(processes, count))
+    return _in_processes(draw, jobs, min(processes, count), begin)
 
 
 def write_figures(figures: Iterable[SimulatedFigure | FigureFiles], out_dir: Path) -> int:
@@ -257,11 +263,11 @@ def reported(figure_id: str, origin: str) -> Iterator[None]:
 
 
 def _in_processes(
-    draw: Callable[[Job], FigureFiles], jobs: Iterator[Job], processes: int
+    draw: Callable[[Job], FigureFiles], jobs: Iterator[Job], processes: int, begin: Callable[[], None] | None
 ) -> Iterator[FigureFiles]:
     waiting: deque[Future[FigureFiles]] = deque()
     try:
-        with Processes(processes) as others:
+        with Processes(processes, begin) as others:
             for job in jobs:
                 waiting.append(others.submit(draw, job))
                 if len(waiting) >= AHEAD * processes:

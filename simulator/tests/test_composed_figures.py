@@ -139,10 +139,10 @@ def test_a_figure_names_its_pictures_and_their_terms(composed: list[SimulatedFig
         assert (source["licence"] == "CC-BY-4.0") == bool(source["pictures"])
 
 
-def test_the_same_seed_gives_the_same_bytes_in_any_number_of_processes(folder: Path) -> None:
-    alone = [each.image for each in composed_files(folder, 8, seed=4, processes=1)]
-    assert alone == [each.image for each in composed_files(folder, 8, seed=4, processes=2)]
-    assert alone != [each.image for each in composed_files(folder, 8, seed=5, processes=1)]
+def test_the_same_seed_gives_the_same_bytes_in_any_number_of_processes(pictures: tuple[Picture, ...]) -> None:
+    alone = [each.image for each in composed_files(pictures, 8, seed=4, processes=1)]
+    assert alone == [each.image for each in composed_files(pictures, 8, seed=4, processes=2)]
+    assert alone != [each.image for each in composed_files(pictures, 8, seed=5, processes=1)]
 
 
 def test_parts_share_no_source(folder: Path) -> None:
@@ -183,10 +183,15 @@ def test_a_bad_line_is_named_and_the_others_are_used(tmp_path: Path) -> None:
     ]
     (tmp_path / "set").mkdir()
     Image.new("RGB", (60, 60)).save(tmp_path / "set" / "p0.png")
+    whole = (tmp_path / "p0.png").read_bytes()
+    for number, damaged in ((5, whole[: len(whole) // 2]), (6, b"\x89PNG\r\n\x1a\n broken")):
+        (tmp_path / "set" / f"p{number}.png").write_bytes(damaged)
+        bad.append(a_record(number))
     problems = Problems()
     found = read_pictures(write_folder(tmp_path / "set", [a_record(0), *bad]), problems)
     assert [each.picture_id for each in found] == ["p0"]
-    assert [line.split("pictures.jsonl:")[1].split(":")[0] for line in problems.lines] == ["2", "3", "4", "5"]
+    assert [line.split("pictures.jsonl:")[1][:2] for line in problems.lines[:4]] == ["2:", "3:", "4:", "5:"]
+    assert ["cannot be decoded" in line for line in problems.lines] == [False] * 4 + [True] * 2
     assert "does not exist" in problems.lines[0]
     assert "no licence" in problems.lines[1]
     assert "outside" in problems.lines[2]

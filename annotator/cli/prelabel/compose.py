@@ -60,7 +60,7 @@ def command(
     usable = read_pictures(pictures, problems, Part(part))
     clear_folder(out)
     drawn = progress(
-        composed_files(pictures, figures, seed=seed, part=Part(part), processes=processes),
+        composed_files(usable, figures, seed=seed, part=Part(part), processes=processes),
         "composing",
         total=figures,
         unit="figures",

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 
 from panelwise.domain.box import Box
-from panelwise.files.jsonl import Problems
 from panelwise_simulator.composer.composing import compose_pictures
-from panelwise_simulator.composer.pictures import Part, Picture, credits_of, read_pictures
+from panelwise_simulator.composer.pictures import Part, Picture, credits_of
 from panelwise_simulator.figures import files_of_jobs, reported
 from panelwise_simulator.simulated import FigureFiles, SimulatedFigure, TrueSubfigure
 
@@ -20,47 +18,47 @@ from panelwise_simulator.simulated import FigureFiles, SimulatedFigure, TrueSubf
 _OF_ARTICLE = 4
 
 
+#: The pictures that figures of this process show: sent to each process once, not with every figure.
+_PICTURES: list[Picture] = []
+
+
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """One figure to compose, the pictures it may show, and its position from 0."""
+    """One figure to compose; position from 0."""
 
-    folder: Path
     part: Part
     seed: int
     position: int
 
-    @property
-    def figure_id(self) -> str:
-        return f"composed-{self.position + 1:06d}"
-
 
 def composed_files(
-    folder: Path, count: int, *, seed: int = 0, part: Part = Part.ALL, processes: int | None = None
+    pictures: Sequence[Picture], count: int, *, seed: int = 0, part: Part = Part.ALL, processes: int | None = None
 ) -> Iterator[FigureFiles]:
-    """The files of `count` figures composed of a folder's pictures, in order.
+    """The files of `count` figures composed of pictures (see `read_pictures`), in order.
 
-    processes: default one a core.
-
-    The same bytes whatever the number of processes. Raises AnnotatorError, one line, where a picture cannot be
-    decoded, and FormatError where the folder has none; see `read_pictures`.
+    part: that of the pictures, named in the figures' article. processes: default one a core. The same bytes
+    whatever their number. Raises AnnotatorError, one line, where a picture cannot be decoded.
     """
-    jobs = (_Job(folder, part, seed, position) for position in range(count))
-    return files_of_jobs(_files, jobs, count, processes)
+    jobs = (_Job(part, seed, position) for position in range(count))
+    return files_of_jobs(_files, jobs, count, processes, partial(_begin, tuple(pictures)))
+
+
+def _begin(pictures: Sequence[Picture]) -> None:
+    _PICTURES[:] = pictures
 
 
 def _files(job: _Job) -> FigureFiles:
-    with reported(job.figure_id, f"seed {job.seed} (composed)"):
-        return FigureFiles.of(composed_figure(_pictures(job.folder, job.part), job.seed, job.position, job.part))
+    with reported(composed_id(job.position), f"seed {job.seed} (composed)"):
+        return FigureFiles.of(composed_figure(_PICTURES, job.seed, job.position, job.part))
 
 
-@lru_cache(maxsize=2)
-def _pictures(folder: Path, part: Part) -> tuple[Picture, ...]:
-    """The pictures of a folder, read once a process; its problems are reported by whoever reads it first."""
-    return tuple(read_pictures(folder, Problems(), part))
+def composed_id(position: int) -> str:
+    """The figure's id; position from 0."""
+    return f"composed-{position + 1:06d}"
 
 
 def composed_figure(
-    pictures: tuple[Picture, ...], seed: int, position: int, part: Part = Part.ALL
+    pictures: Sequence[Picture], seed: int, position: int, part: Part = Part.ALL
 ) -> SimulatedFigure:
     """The figure of that seed and position; it depends on them, the pictures and nothing else."""
     made = compose_pictures((seed, position), pictures)
@@ -71,7 +69,7 @@ def composed_figure(
     quality = int(np.random.default_rng([seed, position, 4]).integers(55, 96))
     credited = credits_of(made.pictures)
     return SimulatedFigure(
-        f"composed-{position + 1:06d}",
+        composed_id(position),
         made.image,
         made.caption,
         (),

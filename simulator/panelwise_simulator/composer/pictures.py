@@ -83,8 +83,9 @@ class Picture(msgspec.Struct, frozen=True):
 def read_pictures(folder: Path, problems: Problems, part: Part = Part.ALL) -> list[Picture]:
     """The single pictures of a folder that belong to a part and may be used.
 
-    Bad records, missing files and pictures without a licence are problems; pictures under closed terms are left
-    out and counted in a note. Raises FormatError if `pictures.jsonl` is missing or no picture remains.
+    Bad records, files that are missing or cannot be decoded and pictures without a licence are problems;
+    pictures under closed terms are left out and counted in a note. Raises FormatError if `pictures.jsonl` is
+    missing or no picture remains.
     """
     index = folder / INDEX
     every = [each for each in read_each(index, lambda line: _picture(line, folder), problems) if each.single]
@@ -94,7 +95,7 @@ def read_pictures(folder: Path, problems: Problems, part: Part = Part.ALL) -> li
             f"{index}: left out {len(every) - len(usable)} pictures whose licence or credit is share-alike, "
             "non-commercial, no-derivatives or by permission"
         )
-    wanted = [each for each in usable if part in (Part.ALL, each.part)]
+    wanted = [each for each in usable if part in (Part.ALL, each.part) and _decodes(each, problems)]
     if not wanted:
         raise FormatError(f'{index}: has no usable picture ("single": true) in the part "{part}"; add pictures')
     return wanted
@@ -113,6 +114,15 @@ def _picture(line: Line, folder: Path) -> Picture:
     if not file.is_file():
         raise FormatError(f"{line.where}: image {picture.image} does not exist in {folder}; add the file")
     return msgspec.structs.replace(picture, image=str(file))
+
+
+def _decodes(picture: Picture, problems: Problems) -> bool:
+    try:
+        load.__wrapped__(picture.image, False)
+    except AnnotatorError as error:
+        problems.add(error)
+        return False
+    return True
 
 
 @lru_cache(maxsize=_CACHED)
