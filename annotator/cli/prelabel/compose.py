@@ -8,7 +8,7 @@ import click
 
 from annotator.cli.commandline import finish, progress, warned_problems
 from annotator.cli.paths import OutPath
-from annotator.cli.prelabel.options import FOLDER, simulator_required
+from annotator.cli.prelabel.options import FOLDER, drawing_options, simulator_required
 from panelwise.runtime.plurals import counted
 
 
@@ -24,9 +24,7 @@ from panelwise.runtime.plurals import counted
     show_default=True,
     help="Pictures to use: of two thirds of the sources, of the third kept apart for scoring, or all.",
 )
-@click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core].")
-@click.option("--sheet", type=OutPath(), help="Also draw the first 60 figures on one sheet (PNG, JPEG).")
-@click.option("--sheet-boxes", is_flag=True, help="Draw true boxes on it.")
+@drawing_options
 def command(
     pictures: Path,
     out: Path,
