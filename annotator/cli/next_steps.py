@@ -314,6 +314,7 @@ NEXT: dict[str, Step | None] = {
     "agreement report": _report,
     "prelabel captions": None,
     "prelabel classify": _classified,
+    "prelabel compose": lambda ended: f"prelabel run {ended.path('out')}/figures.jsonl --out predictions.jsonl",
     "prelabel effort": None,
     "prelabel evaluate": None,
     "prelabel run": _prelabelled,

@@ -23,6 +23,7 @@ from panelwise.files.jsonl import encode_line as encode_line
 from panelwise.files.jsonl import is_empty as is_empty
 from panelwise.files.jsonl import open_input as open_input
 from panelwise.files.jsonl import raw_lines as raw_lines
+from panelwise.files.jsonl import read_each as read_each
 from panelwise.files.jsonl import read_lines as read_lines
 from panelwise.files.jsonl import write_lines as write_lines
 from panelwise.files.parquet import is_parquet as is_parquet

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torchvision.ops import nms
 
 from panelwise.domain import InvalidAnnotation
+from prelabel.captions.parser import parse_caption
 from prelabel.detectors.faster_rcnn import NMS, sizes_of
 from prelabel.models.devices import amp_of, halving
 from prelabel.models.protocols import THRESHOLD, Detections
@@ -16,6 +18,8 @@ from prelabel.models.sizing import Prepared, Shape, batch_tensor, prepare, to_im
 
 if TYPE_CHECKING:
     from PIL import Image
+
+    from panelwise.domain import Caption
 
 #: Default images in a batch: many for a GPU, few for the caches of a CPU.
 BATCH_ON_GPU, BATCH_ON_CPU = 16, 4
@@ -50,16 +54,23 @@ class BatchedDetector:
         self.batch = batch or (BATCH_ON_GPU if device.type == "cuda" else BATCH_ON_CPU)
         self.amp = amp
         self.warn = warn
+        self.counted = getattr(module, "counted", False)
         self.module = module.eval().to(device, memory_format=torch.channels_last)
         module.set_least_score(threshold)
 
     def found(self, batch: torch.Tensor, items: Sequence[Prepared]) -> list[Found]:
         """Run the network on a batch: boxes in pixels of the scaled images, scores, labels, for each."""
-        return [(one["boxes"], one["scores"], one["labels"]) for one in self.module(batch, sizes_of(items))]
+        more = {"counts": batch.new_tensor([item.count for item in items]).long()} if self.counted else {}
+        found = self.module(batch, sizes_of(items), **more)
+        return [(one["boxes"], one["scores"], one["labels"]) for one in found]
 
     def prepare(self, image: Image.Image, *, size: Shape | None = None) -> Prepared:
         """The first step, for worker threads. size: of the whole image where `image` is decoded at a fraction."""
         return prepare(image, self.sizing, size=size)
+
+    def with_caption(self, item: Prepared, caption: Caption) -> Prepared:
+        """The image with the number of panels that its caption names, if the network looks at it."""
+        return replace(item, count=len(parse_caption(caption).labels)) if self.counted else item
 
     def predict(self, items: Sequence[Prepared]) -> list[Detections]:
         """The second: images of one canvas, at most `batch`; halves where memory runs out, and keeps to that."""

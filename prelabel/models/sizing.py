@@ -34,13 +34,15 @@ class Sizing:
     """The scaling of images: the shorter side to `shorter` pixels, the longer one to at most `longer`.
 
     step: the canvas has a multiple of this many pixels each way. exact: (width, height) that every image is
-    squeezed to instead, as some networks want it; the canvas is that then.
+    squeezed to instead, as some networks want it; the canvas is that then. snapped: scaled sides are multiples of
+    `step`, so that the image fills its canvas; its shape changes by at most half a step.
     """
 
     shorter: int
     longer: int
     step: int = 32
     exact: Shape | None = None
+    snapped: bool = False
 
     def __post_init__(self) -> None:
         sides = (self.shorter, self.longer, self.step, *(self.exact or ()))
@@ -55,7 +57,8 @@ class Sizing:
         if self.exact is not None:
             return self.exact
         scale = min(self.shorter / min(width, height), self.longer / max(width, height))
-        return max(1, round(width * scale)), max(1, round(height * scale))
+        unit = self.step if self.snapped else 1
+        return max(unit, round(width * scale / unit) * unit), max(unit, round(height * scale / unit) * unit)
 
     def canvas(self, width: int, height: int) -> Shape:
         """Width and height of the canvas for a scaled image of this size."""
@@ -68,12 +71,14 @@ class Sizing:
 class Prepared:
     """An image scaled for a network. pixels: (h, w, 3) uint8, RGB. size: width, height of the image it comes from.
 
-    canvas: width, height of what it is laid on, at its top left; images of one canvas make a batch.
+    canvas: width, height of what it is laid on, at its top left; images of one canvas make a batch. count: panels
+    that the caption names, 0 if unknown.
     """
 
     pixels: Pixels
     size: Shape
     canvas: Shape
+    count: int = 0
 
     @property
     def scaled(self) -> Shape:

@@ -139,7 +139,7 @@ class FigureModel:
             prepared = read_prepared(path, self._staged, limits_of(figure))
         except AnnotatorError as error:
             return f'figure "{figure.id}": {error}'
-        return Opened(figure, prepared.size, prepared=prepared)
+        return Opened(figure, prepared.size, prepared=self._staged.with_caption(prepared, figure.caption))
 
     def done(self, opened: Sequence[Opened | str]) -> list[Outcome]:
         """Do the second step: return one outcome each, in order."""
@@ -154,7 +154,8 @@ class FigureModel:
     def _opened(self, figure: Figure, image: Image.Image) -> Opened:
         if self._staged is None:
             return Opened(figure, image.size, image)
-        return Opened(figure, image.size, image, self._staged.prepare(image))
+        prepared = self._staged.with_caption(self._staged.prepare(image), figure.caption)
+        return Opened(figure, image.size, image, prepared)
 
     def _outcomes(self, ready: Sequence[Opened]) -> list[Outcome]:
         if not ready:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -49,8 +50,10 @@ AHEAD = 4
 #: Generators that do not belong to one figure: [seed, _ARTICLES] for sizes, [seed, _HOUSE, article] for styles.
 _ARTICLES, _HOUSE = 2_000_000_011, 2_000_000_033
 
+Job = TypeVar("Job")
+
 _FIGURES, _TRUTH = "figures.jsonl", "annotations.jsonl"
-_OURS = re.compile(r"sim-\d{3,}\.(png|jpg)|\.?(figures|annotations|annotators)\.jsonl(\..*)?")
+_OURS = re.compile(r"(sim|composed)-\d{3,}\.(png|jpg)|\.?(figures|annotations|annotators)\.jsonl(\..*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +88,26 @@ def drawn_files(
     figure cannot be drawn.
     """
     jobs = islice(_jobs(seed, difficulty), count)
+    return files_of_jobs(_files, jobs, count, processes)
+
+
+def files_of_jobs(
+    draw: Callable[[Job], FigureFiles],
+    jobs: Iterator[Job],
+    count: int,
+    processes: int | None,
+    begin: Callable[[], None] | None = None,
+) -> Iterator[FigureFiles]:
+    """Draw `count` jobs, in order, in `processes` processes (default one a core). draw: a function of a module.
+
+    begin: called first in each process. Raises AnnotatorError, one line, where a process dies.
+    """
     processes = processes or cores()
     if processes == 1 or count < FEW:
-        return map(_files, jobs)
-    return _in_processes(jobs, min(processes, count))
+        if begin is not None:
+            begin()
+        return map(draw, jobs)
+    return _in_processes(draw, jobs, min(processes, count), begin)
 
 
 def write_figures(figures: Iterable[SimulatedFigure | FigureFiles], out_dir: Path) -> int:
@@ -219,13 +238,20 @@ def _mosaic(job: _Job, quality: int) -> SimulatedFigure:
 
 def _files(job: _Job) -> FigureFiles:
     """The files of one figure; runs in a process of its own where there are many. Raises AnnotatorError."""
-    try:
+    with reported(job.figure_id, f"seed {job.seed} ({job.difficulty})"):
         return FigureFiles.of(_drawn(job))
+
+
+@contextmanager
+def reported(figure_id: str, origin: str) -> Iterator[None]:
+    """Raise AnnotatorError, one line with the figure and its origin, for whatever fails while it is drawn."""
+    try:
+        yield
     except AnnotatorError:
         raise
     except Exception as error:
         raise AnnotatorError(
-            f'figure "{job.figure_id}" of seed {job.seed} ({job.difficulty}) could not be drawn '
+            f'figure "{figure_id}" of {origin} could not be drawn '
             f"({type(error).__name__}: {one_line(error)}); please report this line"
         ) from error
 
@@ -233,12 +259,14 @@ def _files(job: _Job) -> FigureFiles:
 # ---- processes ------------------------------------------------------------------------------------
 
 
-def _in_processes(jobs: Iterator[_Job], processes: int) -> Iterator[FigureFiles]:
+def _in_processes(
+    draw: Callable[[Job], FigureFiles], jobs: Iterator[Job], processes: int, begin: Callable[[], None] | None
+) -> Iterator[FigureFiles]:
     waiting: deque[Future[FigureFiles]] = deque()
     try:
-        with Processes(processes) as others:
+        with Processes(processes, begin) as others:
             for job in jobs:
-                waiting.append(others.submit(_files, job))
+                waiting.append(others.submit(draw, job))
                 if len(waiting) >= AHEAD * processes:
                     yield waiting.popleft().result()
             while waiting:

@@ -1,4 +1,4 @@
-"""`prelabel synth` and `prelabel statistics` where the simulator is not installed."""
+"""`prelabel synth`, `compose` and `statistics` where the simulator is not installed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def without_simulator(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "panelwise_simulator", None)
 
 
-@pytest.mark.parametrize("command", [("synth", "--out", "sim"), ("statistics", "pyproject.toml")])
+@pytest.mark.parametrize(
+    "command", [("synth", "--out", "sim"), ("statistics", "pyproject.toml"), ("compose", ".", "--out", "sim")]
+)
 def test_the_error_names_the_install_command(
     command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ COMMANDS = (
     "evaluate",
     "effort",
     "synth",
+    "compose",
     "statistics",
     "classify",
     "train",

@@ -52,8 +52,8 @@ model_options = options(
         "--architecture",
         metavar="NAME",
         default="",
-        help="Detector: resnet50 (the paper's, default), mobilenet-320 (for CPUs), tiny, or a "
-        "transformers model. Classifier: resnet18 (default), resnet50, resnet101 (the "
+        help="Detector: resnet50 (the paper's, default), mobilenet-320 or panel-net (for CPUs), "
+        "tiny, or a transformers model. Classifier: resnet18 (default), resnet50, resnet101 (the "
         "paper's). Matcher: resnet50 (default), resnet18.",
     ),
     click.option(

@@ -11,7 +11,7 @@ import click
 
 from annotator.cli.commandline import options
 from annotator.cli.numbers import Number
-from annotator.cli.paths import InPath
+from annotator.cli.paths import InPath, OutPath
 from panelwise.domain import AnnotatorError
 
 FILE = InPath()
@@ -55,6 +55,12 @@ split_options = options(
         show_default=True,
         help="Seed of the splits; the same in training and scoring.",
     ),
+)
+#: Of commands that draw figures: in how many processes, and on which contact sheet.
+drawing_options = options(
+    click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core]."),
+    click.option("--sheet", type=OutPath(), help="Also draw the first 60 figures on one sheet (PNG, JPEG)."),
+    click.option("--sheet-boxes", is_flag=True, help="Draw true boxes on it."),
 )
 
 

@@ -9,7 +9,7 @@ import click
 from annotator.cli.commandline import progress, typed, warned_problems
 from annotator.cli.numbers import Number
 from annotator.cli.paths import OutPath
-from annotator.cli.prelabel.options import simulator_required
+from annotator.cli.prelabel.options import drawing_options, simulator_required
 from panelwise.runtime import counted
 
 
@@ -43,9 +43,7 @@ from panelwise.runtime import counted
     show_default=True,
     help="Their error rate: 1 as people.",
 )
-@click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core].")
-@click.option("--sheet", type=OutPath(), help="Also draw the first 60 figures on one sheet (PNG, JPEG).")
-@click.option("--sheet-boxes", is_flag=True, help="Draw true boxes on it.")
+@drawing_options
 def command(
     out: Path,
     figures: int,

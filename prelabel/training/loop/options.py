@@ -44,17 +44,17 @@ CONCERNS = MappingProxyType(
 class Options:
     """The options of a training. A kind ignores options of other kinds (CONCERNS).
 
-    architecture: detectors "resnet50" (the paper's) or "mobilenet-320", the folder of a checkpoint, or the name or
-    folder of a transformers model; classifiers "resnet18", "resnet50" or "resnet101" (the paper's), matchers
-    "resnet18" or "resnet50"; "" for the first. encoder: of taggers and matchers, a name or folder, or "tiny" for a
-    small random one; "" for SciBERT. random_weights: begin from random weights even where there
-    are trained ones. weights: of what looks at images, a file of weights to begin from, "" for
+    architecture: detectors "resnet50" (the paper's), "mobilenet-320" or "panel-net", the folder of a checkpoint,
+    or the name or folder of a transformers model; classifiers "resnet18", "resnet50" or "resnet101" (the
+    paper's), matchers "resnet18" or "resnet50"; "" for the first. encoder: of taggers and matchers, a name or
+    folder, or "tiny" for a small random one; "" for SciBERT. random_weights: begin from random weights even
+    where there are trained ones. weights: of what looks at images, a file of weights to begin from, "" for
     ImageNet's. device: as given. batch: figures in one; of box CRFs, boxes. side: longest side of an image in
     pixels, 0 for the architecture's own. workers: threads or processes that decode images. common: of taggers,
     "gold" to learn subcaptions without the tokens that all of a figure share, "none" to learn these too. decode:
-    of box CRFs, how words are chosen when validating, "crf" or "span". target: classifiers, "compound", "type" or
-    "both". softmax: of classifiers, types exclude each other. crop: of classifiers, the middle of an image is seen
-    only. references: matchers, learn from the sentences that cite a figure too.
+    of box CRFs, how words are chosen when validating, "crf" or "span". target: classifiers, "compound", "type"
+    or "both". softmax: of classifiers, types exclude each other. crop: of classifiers, the middle of an image is
+    seen only. references: matchers, learn from the sentences that cite a figure too.
     """
 
     architecture: str = ""

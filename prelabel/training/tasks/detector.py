@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +34,11 @@ from prelabel.detectors.faster_rcnn import (
     sizes_of,
 )
 from prelabel.detectors.networks import network_of, with_longer
+from prelabel.detectors.panel_net import PANEL_NET, PanelNet, load_backbone, panel_net_architecture
 from prelabel.models.checkpoints import is_checkpoint, read_about
 from prelabel.models.hub import find_on_hub
 from prelabel.models.protocols import Detections
-from prelabel.models.sizing import Prepared, batch_tensor, prepare
+from prelabel.models.sizing import Prepared, Shape, batch_tensor, prepare
 from prelabel.training.data.examples import Example
 from prelabel.training.data.image_cache import ImageCache
 from prelabel.training.data.splits import Split
@@ -52,6 +53,7 @@ ARCHITECTURES: Mapping[str, str] = {
     RESNET50: RESNET50,
     MOBILENET_320: MOBILENET_320,
     TINY: TINY,
+    PANEL_NET: PANEL_NET,
 }
 
 #: Batches are cut from this many at a time, put in order of their aspect ratio: little is padded.
@@ -157,7 +159,11 @@ class DetectorTask:
             # A pool at a time: a split may not fit in memory.
             for places in _cut(range(len(examples)), POOL * self.batch):
                 with ThreadPoolExecutor(self.workers) as readers:
-                    items = list(readers.map(self._images.read, [examples[place] for place in places]))
+                    read = readers.map(self._images.read, [examples[place] for place in places])
+                    items = [
+                        detector.with_caption(item, examples[place].figure.caption)
+                        for place, item in zip(places, read, strict=True)
+                    ]
                 for group in by_canvas(items):
                     predicted = detector.predict([items[each] for each in group])
                     for each, one in zip(group, predicted, strict=True):
@@ -167,10 +173,18 @@ class DetectorTask:
         return [found[place] for place in range(len(examples))]
 
     def _alike(self, examples: Sequence[Example], places: Sequence[int]) -> Iterator[Sequence[int]]:
-        return _cut(
-            sorted(places, key=lambda place: examples[place].figure.width / examples[place].figure.height),
-            self.batch,
-        )
+        """Cut batches of similar aspect; of one canvas where images fill theirs, so that nothing is padded."""
+        sizing = self.module.sizing
+
+        def aspect(place: int) -> float:
+            return examples[place].figure.width / examples[place].figure.height
+
+        def canvas(place: int) -> Shape | None:
+            figure = examples[place].figure
+            return sizing.scaled(figure.width, figure.height) if sizing.snapped else None
+
+        for _, alike in groupby(sorted(places, key=aspect), canvas):
+            yield from _cut(list(alike), self.batch)
 
     def _asked(
         self, wanted: Sequence[tuple[Example, bool]], readers: ThreadPoolExecutor
@@ -197,6 +211,11 @@ def make_task(examples: Sequence[Example], options: Options, problems: Problems)
 def _network(options: Options) -> Any:
     """The network to train: torchvision's by name, a checkpoint's by its folder, or one of transformers."""
     name = ARCHITECTURES.get(options.architecture)
+    if name == PANEL_NET:
+        net = PanelNet(_sized(panel_net_architecture(), options.side))
+        if options.weights and not options.random_weights:
+            load_backbone(net, Path(options.weights))
+        return net
     if name is not None:
         start = RANDOM if options.random_weights or name == TINY else options.weights or IMAGENET
         module = FasterRcnn(_sized(architecture_of(name, start=start), options.side))
@@ -207,12 +226,12 @@ def _network(options: Options) -> Any:
         return network_of(_sized(read_about(folder, kind="detector").architecture, options.side))
     if not folder.is_dir() and "/" not in named:
         raise AnnotatorError(
-            f'no detector "{one_line(named)}"; give one of resnet50, mobilenet-320, tiny, or the name or folder '
-            "of a model of transformers"
+            f'no detector "{one_line(named)}"; give one of resnet50, mobilenet-320, panel-net, '
+            "tiny, or the name or folder of a model of transformers"
         )
     if options.weights:
         raise AnnotatorError(
-            "--start FILE is for torchvision's detectors; name a folder with weights in its place"
+            "--start FILE is for torchvision's detectors and panel-net; name a folder with weights in its place"
         )
     from prelabel.detectors.transformers_network import CLASSES, TransformersNetwork, open_network
 

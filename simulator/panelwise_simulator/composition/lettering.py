@@ -116,8 +116,10 @@ def numerals(count: int) -> list[str]:
 
 
 def labels_of(scheme: Scheme, places: Sequence[Place]) -> list[str]:
-    """The labels as printed, each once. Those of two parts count rows by letters and the panels in a row."""
-    letters = [chr(ord("A") + number) for number in range(26)]
+    """The labels as printed, each once; after Z come AA and AB. Those of two parts count rows by letters and the
+    panels in a row."""
+    alphabet = [chr(ord("A") + number) for number in range(26)]
+    letters = [*alphabet, *(first + second for first in alphabet for second in alphabet)]
     match scheme:
         case Scheme.LOWER:
             return [letter.lower() for letter in letters[: len(places)]]

@@ -197,7 +197,7 @@ def test_training_may_begin_from_a_file_of_weights(tmp_path: Path) -> None:
     [
         (
             Options(architecture="vgg"),
-            'no detector "vgg"; give one of resnet50, mobilenet-320, tiny, or the name or',
+            'no detector "vgg"; give one of resnet50, mobilenet-320, panel-net, tiny, or the name',
         ),
         (Options(architecture="tiny", batch=0), "a batch of 0 figures cannot be"),
         (Options(architecture="tiny", side=-1), "images of -1 pixels cannot be"),

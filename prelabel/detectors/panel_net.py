@@ -1,0 +1,272 @@
+"""A small detector that knows what a panel is: one level of features, rows and columns seen as a whole.
+
+Gutters are lines: every block pools rows and columns, so that a cell sees a gutter wherever it crosses its row or
+column. A lettered group of pictures is one panel, which no picture alone says, so that the number of panels in the
+caption is an input, 0 where it is unknown; and the letters, the insides and the edges of panels are learnt beside
+the boxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torchvision.ops import box_iou, generalized_box_iou_loss, nms
+
+from panelwise.domain import FormatError
+from prelabel.detectors.efficientnet import CHANNELS, COLOURS, EfficientNetLite0, backbone_state
+from prelabel.detectors.faster_rcnn import read_weights
+from prelabel.models.sizing import Shape, Sizing
+
+PANEL_NET = "panel-net"
+#: Pixels of the longest side, and what sides are multiples of.
+LONGEST, STEP = 384, 32
+STRIDE = 16
+
+#: Numbers of panels that are told apart; a caption with more counts as this many, 0 is unknown.
+MOST_COUNTED = 41
+_WIDTH, _BLOCKS = 112, 5
+#: Maps of each cell: whether it is the middle of a panel, four distances, inside, vertical and horizontal edge.
+_MAPS = 8
+#: Share of a panel's width and height around its middle whose cells answer for it.
+_MIDDLE = 0.5
+#: Weights of the losses beside that of the score.
+_BOX, _BESIDE, _COUNT = 2.0, 0.3, 0.1
+#: Share of training figures whose number of panels is hidden.
+MASKED = 0.5
+_LEAST_SCORE, _NMS, _CANDIDATES = 0.05, 0.5, 300
+
+
+def panel_net_architecture(longest: int = LONGEST) -> dict[str, Any]:
+    """All that is needed to build the network again. longest: pixels of an image's longest side."""
+    return {"name": PANEL_NET, "longer": longest, "classes": ["subfigure"]}
+
+
+class PanelNet(nn.Module):
+    """The network, weights random. Raises FormatError for an architecture that is incomplete.
+
+    colours: mean and deviation of images, in [0, 1], that it is trained with. sizing: sides are multiples of 32,
+    so that an image fills its canvas and nothing is padded. counted: it is called with the number of panels.
+    """
+
+    colours, counted = COLOURS, True
+
+    def __init__(self, architecture: Mapping[str, Any]) -> None:
+        super().__init__()
+        longest = architecture.get("longer")
+        if not isinstance(longest, int) or longest < 2 * STEP:
+            raise FormatError(
+                "the architecture of detector panel-net is incomplete; get a whole copy of its folder"
+            )
+        self.architecture = dict(architecture)
+        self.sizing = Sizing(longest, longest, STEP, snapped=True)
+        self.backbone = EfficientNetLite0()
+        self.head = _Head()
+        self._least = _LEAST_SCORE
+
+    def set_least_score(self, score: float) -> None:
+        """Set the least score of predicted boxes."""
+        self._least = max(score, 1e-4)
+
+    def forward(
+        self,
+        batch: torch.Tensor,
+        sizes: Sequence[Shape],
+        targets: Sequence[Mapping[str, torch.Tensor]] | None = None,
+        counts: torch.Tensor | None = None,
+    ) -> Any:
+        """batch: (N, 3, h, w), see `batch_tensor`. sizes: (height, width) of each image, that of the batch.
+
+        counts: (N,) number of panels, 0 if unknown; None: all unknown, in training drawn from the targets.
+        In training: the losses, by name; targets have "boxes" (M, 4) in pixels of the scaled image. Else: one
+        dictionary an image, of "boxes", "scores" and "labels", highest score first.
+        """
+        shape = (batch.shape[2], batch.shape[3])
+        if targets is not None and counts is None:
+            true = torch.tensor([len(each["boxes"]) for each in targets], device=batch.device)
+            counts = true * (torch.rand(len(targets), device=batch.device) >= MASKED)
+        maps, counted = self.head(merged(self.backbone(batch)), counts)
+        if targets is not None:
+            return losses(maps, counted, [each["boxes"] for each in targets], shape)
+        return [self.found(each, shape) for each in maps.float()]
+
+    def found(self, maps: torch.Tensor, shape: Shape) -> dict[str, torch.Tensor]:
+        """The boxes in one image's maps, (8, h, w), in pixels of an image of this height and width."""
+        scores = maps[0].flatten().sigmoid()
+        best = torch.argsort(scores, descending=True, stable=True)[:_CANDIDATES]
+        best = best[scores[best] >= self._least]
+        boxes = boxes_of(maps[1:5], shape).flatten(1).T[best]
+        sides = boxes.new_tensor([shape[1], shape[0]] * 2)
+        boxes = (boxes * sides).clamp(min=0).minimum(sides)
+        kept = nms(boxes, scores[best], _NMS)
+        labels = torch.ones(len(kept), dtype=torch.int64, device=maps.device)
+        return {"boxes": boxes[kept], "scores": scores[best][kept], "labels": labels}
+
+
+def load_backbone(module: PanelNet, weights: Path) -> None:
+    """Begin from a published EfficientNet-Lite0, or from a whole panel-net, both as a file of weights.
+
+    Raises FormatError, one line, for weights of something else.
+    """
+    state = read_weights(weights)
+    backbone = backbone_state(state)
+    try:
+        if backbone:
+            module.backbone.load_state_dict(backbone)
+        else:
+            module.load_state_dict(state)
+    except RuntimeError:
+        raise FormatError(
+            f"{weights}: its weights fit neither EfficientNet-Lite0 nor {PANEL_NET}; give a file of one of them"
+        ) from None
+
+
+def merged(features: Sequence[torch.Tensor]) -> torch.Tensor:
+    """The backbone's three levels at a stride of 16: (N, 472, h, w)."""
+    fine, middle, coarse = features
+    return torch.cat(
+        [F.avg_pool2d(fine, 2), middle, F.interpolate(coarse, scale_factor=2.0, mode="nearest")], dim=1
+    )
+
+
+class _Lines(nn.Module):
+    """A residual block that sees its neighbourhood, its row and its column."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = nn.GroupNorm(8, width)
+        self.near = nn.Conv2d(width, width, 5, padding=2, groups=width)
+        self.row, self.column = nn.Conv2d(2 * width, width, 1), nn.Conv2d(2 * width, width, 1)
+        self.inner, self.outer = nn.Conv2d(width, 2 * width, 1), nn.Conv2d(2 * width, width, 1)
+        self.counted = nn.Linear(width, width)
+
+    def forward(self, batch: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+        seen = self.norm(batch)
+        rows = torch.cat([seen.mean(3, keepdim=True), seen.amax(3, keepdim=True)], dim=1)
+        columns = torch.cat([seen.mean(2, keepdim=True), seen.amax(2, keepdim=True)], dim=1)
+        seen = self.near(seen) + self.row(rows) + self.column(columns) + self.counted(count)[:, :, None, None]
+        return batch + self.outer(F.relu6(self.inner(seen)))
+
+
+class _Head(nn.Module):
+    """From merged features to maps, (N, 8, h, w), and to the number of panels, (N, 42) logits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.enter = nn.Conv2d(sum(CHANNELS) + 4, _WIDTH, 1)
+        self.count = nn.Embedding(MOST_COUNTED + 1, _WIDTH)
+        self.blocks = nn.ModuleList(_Lines(_WIDTH) for _ in range(_BLOCKS))
+        self.norm = nn.GroupNorm(8, _WIDTH)
+        self.maps = nn.Conv2d(_WIDTH, _MAPS, 1)
+        self.counts = nn.Linear(_WIDTH, MOST_COUNTED + 1)
+        nn.init.zeros_(self.maps.weight)
+        with torch.no_grad():
+            self.maps.bias.copy_(torch.tensor([-3.0, *[-1.5] * 4, 0.0, -2.0, -2.0]))
+
+    def forward(self, features: torch.Tensor, counts: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor]:
+        batch, _, high, wide = features.shape
+        if counts is None:
+            counts = torch.zeros(batch, dtype=torch.int64, device=features.device)
+        count = self.count(counts.clamp(0, MOST_COUNTED))
+        places = _middles(high, wide, features)
+        shape = features.new_tensor([wide / max(high, wide), high / max(high, wide)])[:, None, None]
+        places = torch.cat([places, shape.expand(2, high, wide)])
+        seen = self.enter(torch.cat([features, places.expand(batch, -1, -1, -1)], dim=1))
+        for block in self.blocks:
+            seen = block(seen, count)
+        seen = F.relu6(self.norm(seen))
+        return self.maps(seen), self.counts(seen.mean((2, 3)))
+
+
+def _middles(high: int, wide: int, like: torch.Tensor) -> torch.Tensor:
+    """(2, h, w): x and y of the middles of cells, in [0, 1]."""
+    x = (torch.arange(wide, device=like.device, dtype=like.dtype) + 0.5) / wide
+    y = (torch.arange(high, device=like.device, dtype=like.dtype) + 0.5) / high
+    return torch.stack([x.expand(high, wide), y[:, None].expand(high, wide)])
+
+
+def boxes_of(distances: torch.Tensor, shape: Shape) -> torch.Tensor:
+    """(4, h, w) predicted distances of the sides from the cells' middles as corners, in shares of the image."""
+    middles = _middles(distances.shape[1], distances.shape[2], distances)
+    away = distances.clamp(-6.0, 2.0).exp()
+    return torch.cat([middles - away[:2], middles + away[2:]])
+
+
+def losses(
+    maps: torch.Tensor, counted: torch.Tensor, boxes: Sequence[torch.Tensor], shape: Shape
+) -> dict[str, torch.Tensor]:
+    """The losses of a batch. boxes: (M, 4) of each image, in pixels of an image of this height and width."""
+    each = [_losses(one.float(), corners, shape) for one, corners in zip(maps, boxes, strict=True)]
+    true = torch.tensor([min(len(corners), MOST_COUNTED) for corners in boxes], device=maps.device)
+    found = {name: torch.stack([one[name] for one in each]).mean() for name in each[0]}
+    return {**found, "count": _COUNT * F.cross_entropy(counted.float(), true)}
+
+
+def _losses(maps: torch.Tensor, corners: torch.Tensor, shape: Shape) -> dict[str, torch.Tensor]:
+    high, wide = maps.shape[1:]
+    boxes = corners.float() / corners.new_tensor([shape[1], shape[0]] * 2).float()
+    owner, centred = _owners(boxes, high, wide, maps)
+    cells = owner.flatten() >= 0
+    mine = owner.flatten()[cells]
+    predicted = boxes_of(maps[1:5], shape).flatten(1).T[cells]
+    true = boxes[mine]
+    if len(mine):
+        apart = generalized_box_iou_loss(predicted, true, reduction="none")
+        share = torch.bincount(mine, minlength=len(boxes)).float()[mine]
+        box = (apart / share).sum() / len(boxes)
+        with torch.no_grad():
+            overlap = box_iou(predicted, true).diagonal() if len(mine) < 2 else _paired_iou(predicted, true)
+    else:
+        box, overlap = maps.sum() * 0.0, maps.new_zeros(0)
+    wanted = maps.new_zeros(high * wide)
+    wanted[cells] = overlap.clamp(0.0, 1.0) * centred.flatten()[cells]
+    logits = maps[0].flatten()
+    weight = torch.where(cells, wanted, 0.75 * logits.sigmoid().detach() ** 2)
+    score = F.binary_cross_entropy_with_logits(logits, wanted, weight, reduction="sum") / max(1, len(boxes))
+    beside = F.binary_cross_entropy_with_logits(maps[5:8], _beside(boxes, high, wide, maps))
+    return {"score": score, "box": _BOX * box, "beside": _BESIDE * beside}
+
+
+def _paired_iou(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+    """IoU of each box with the one of the same row, (N,)."""
+    low, up = torch.maximum(one[:, :2], other[:, :2]), torch.minimum(one[:, 2:], other[:, 2:])
+    shared = (up - low).clamp(min=0).prod(1)
+    areas = (one[:, 2:] - one[:, :2]).clamp(min=0).prod(1) + (other[:, 2:] - other[:, :2]).prod(1)
+    return shared / (areas - shared).clamp(min=1e-9)
+
+
+def _owners(boxes: torch.Tensor, high: int, wide: int, like: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """(h, w) the panel that each cell answers for, -1 for none, the smallest where several would do; and how near
+    its middle the cell is, in [0, 1]. Each panel has at least the cell of its middle."""
+    x, y = _middles(high, wide, like)
+    owner = torch.full((high, wide), -1, dtype=torch.int64, device=like.device)
+    centred = like.new_zeros(high, wide)
+    areas = (boxes[:, 2:] - boxes[:, :2]).prod(1)
+    for number in torch.argsort(areas, descending=True).tolist():
+        x0, y0, x1, y1 = boxes[number].unbind()
+        half = ((x1 - x0) / 2).clamp(min=1e-6), ((y1 - y0) / 2).clamp(min=1e-6)
+        across, down = ((x - (x0 + x1) / 2) / half[0]).abs(), ((y - (y0 + y1) / 2) / half[1]).abs()
+        inner = (across <= _MIDDLE) & (down <= _MIDDLE)
+        row = int(((y0 + y1) / 2 * high).clamp(0, high - 1))
+        column = int(((x0 + x1) / 2 * wide).clamp(0, wide - 1))
+        inner[row, column] = True
+        near = (((1 - across) / (1 + across)).clamp(0, 1) * ((1 - down) / (1 + down)).clamp(0, 1)).sqrt()
+        near[row, column] = near[row, column].clamp(min=0.8)
+        owner[inner], centred[inner] = number, near[inner]
+    return owner, centred
+
+
+def _beside(boxes: torch.Tensor, high: int, wide: int, like: torch.Tensor) -> torch.Tensor:
+    """(3, h, w): cells inside a panel, cells with a vertical edge of one, cells with a horizontal one."""
+    x, y = _middles(high, wide, like)
+    half = 0.5 / wide, 0.5 / high
+    x0, y0, x1, y1 = (boxes[:, side, None, None] for side in range(4))
+    across, down = (x >= x0) & (x <= x1), (y >= y0) & (y <= y1)
+    upright = ((x - x0).abs() <= half[0]) | ((x - x1).abs() <= half[0])
+    level = ((y - y0).abs() <= half[1]) | ((y - y1).abs() <= half[1])
+    maps = [(across & down).any(0), (upright & down).any(0), (level & across).any(0)]
+    return torch.stack(maps).to(like.dtype)

@@ -1,0 +1,1 @@
+"""Training figures composed of real pictures, with the exact truth."""
