@@ -89,6 +89,7 @@ class Columns:
             revision=np.ones(len(person), dtype=np.int32),
             status=status.astype(np.int8),
             seeded=seeded.astype(np.bool_),
+            partial=np.zeros(len(person), dtype=np.bool_),
             saved_at=moment.copy(),
             content=figure.astype(np.int32),
             digests=np.array(self.digests, dtype=np.uint64),

@@ -114,7 +114,7 @@ def test_good_work_is_read_alike_and_without_the_careful_reader(tmp_path: Path, 
     assert_read_alike(lines(RECORDS), tmp_path, mode)
     plain = [record for record in RECORDS if "kind" not in record]
     (tmp_path / "plain.jsonl").write_bytes(lines(plain))
-    with patch.object(reading_columns, "decode_line", side_effect=AssertionError("read with care")):
+    with patch.object(reading_columns, "work_line", side_effect=AssertionError("read with care")):
         corpus, told, _ = read(tmp_path / "plain.jsonl", mode, 0)
     assert corpus is not None
     assert (len(corpus), told) == (len(plain), [])
