@@ -10,6 +10,7 @@ from web.asking import ANNOTATORS, a_draft, save
 from web.conftest import SignIn
 
 from annotator.campaign.home import Home
+from annotator.imports.withdraw import withdraw_figures
 from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from panelwise.domain.items import HumanAnswer, Items
@@ -187,3 +188,7 @@ def test_a_campaign_of_human_evaluation_counts_what_was_answered(
     status = html.partition("Status of ")[2].partition("</p>")[0]
     assert "1 answered" in status
     assert "untouched" not in status
+    withdraw_figures(store, ["f1", "f2"], "lea", "not of this campaign")
+    html = " ".join(client.get("/").text.split())
+    assert "Nothing to adjudicate" in html
+    assert "No figures yet" not in html
