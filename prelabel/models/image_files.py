@@ -12,7 +12,6 @@ from typing import Protocol
 
 from PIL import Image
 
-from panelwise.domain.caption import Caption
 from panelwise.files.png_chunks import check_png
 from panelwise.files.signatures import image_kind, too_many_scans
 from panelwise.images.decode import read_bytes, read_picture
@@ -35,10 +34,6 @@ class Staged(Protocol):
 
     def prepare(self, image: Image.Image, *, size: Shape | None = None) -> Prepared:
         """The first step; runs in threads."""
-        ...
-
-    def with_caption(self, item: Prepared, caption: Caption) -> Prepared:
-        """The image with what the network wants to know of its caption."""
         ...
 
     def predict(self, items: Sequence[Prepared]) -> list[Detections]:
