@@ -12,7 +12,6 @@ from typing import Protocol
 
 from PIL import Image
 
-from panelwise.domain import Caption
 from panelwise.files import check_png, image_kind, too_many_scans
 from panelwise.images import read_bytes, read_picture
 from panelwise.settings import ImageLimits
@@ -34,10 +33,6 @@ class Staged(Protocol):
 
     def prepare(self, image: Image.Image, *, size: Shape | None = None) -> Prepared:
         """The first step; runs in threads."""
-        ...
-
-    def with_caption(self, item: Prepared, caption: Caption) -> Prepared:
-        """The image with what the network wants to know of its caption."""
         ...
 
     def predict(self, items: Sequence[Prepared]) -> list[Detections]:

@@ -139,7 +139,7 @@ class FigureModel:
             prepared = read_prepared(path, self._staged, limits_of(figure))
         except AnnotatorError as error:
             return f'figure "{figure.id}": {error}'
-        return Opened(figure, prepared.size, prepared=self._staged.with_caption(prepared, figure.caption))
+        return Opened(figure, prepared.size, prepared=self._informed(prepared, figure))
 
     def done(self, opened: Sequence[Opened | str]) -> list[Outcome]:
         """Do the second step: return one outcome each, in order."""
@@ -154,8 +154,13 @@ class FigureModel:
     def _opened(self, figure: Figure, image: Image.Image) -> Opened:
         if self._staged is None:
             return Opened(figure, image.size, image)
-        prepared = self._staged.with_caption(self._staged.prepare(image), figure.caption)
-        return Opened(figure, image.size, image, prepared)
+        return Opened(figure, image.size, image, self._informed(self._staged.prepare(image), figure))
+
+    def _informed(self, prepared: Prepared, figure: Figure) -> Prepared:
+        """Add what the detector wants to know of the caption; not every detector in two steps has such a wish."""
+        with_caption = getattr(self._staged, "with_caption", None)
+        informed: Prepared = prepared if with_caption is None else with_caption(prepared, figure.caption)
+        return informed
 
     def _outcomes(self, ready: Sequence[Opened]) -> list[Outcome]:
         if not ready:

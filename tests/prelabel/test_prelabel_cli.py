@@ -102,6 +102,30 @@ def test_difficulty_and_a_contact_sheet_can_be_asked_for(tmp_path: Path) -> None
     assert "ends in .png or .jpg" in str(wrong.exception)
 
 
+def test_figures_are_composed_of_good_pictures_and_a_bad_line_sets_the_exit_status(tmp_path: Path) -> None:
+    Image.new("RGB", (90, 60), (120, 40, 200)).save(tmp_path / "lung.png")
+    good = {"picture_id": "lung", "image": "lung.png", "kind": "radiology", "single": True}
+    good |= {"source": "lab/lungs@1f2e:lung.png", "licence": "CC-BY-4.0"}
+    lines = [good, {"picture_id": "gone"}, good | {"picture_id": "none", "image": "none.png"}]
+    (tmp_path / "pictures.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    out, sheet = tmp_path / "out", tmp_path / "sheet.png"
+    done = invoke("compose", tmp_path, "--out", out, "--figures", 5, "--sheet", sheet, "--sheet-boxes")
+    assert done.exit_code == 1
+    assert done.stdout == f"composed 5 figures of 1 picture into {out}; see the 2 errors above\n"
+    assert "pictures.jsonl:2: " in done.stderr
+    assert "pictures.jsonl:3: image none.png does not exist" in done.stderr
+    records = [json.loads(line) for line in (out / "figures.jsonl").read_text("utf-8").splitlines()]
+    assert {record["source"]["licence"] for record in records} <= {"CC-BY-4.0", "Apache-2.0"}
+    assert len((out / "annotations.jsonl").read_text("utf-8").splitlines()) == 5
+    with Image.open(sheet) as image:
+        assert image.width == 1400
+    again = invoke("compose", tmp_path, "--out", tmp_path)
+    assert again.exit_code == 1
+    assert (tmp_path / "lung.png").exists()
+    boxed = invoke("compose", tmp_path, "--out", out, "--sheet-boxes")
+    assert boxed.exit_code == 2 or "--sheet-boxes needs --sheet FILE" in str(boxed.exception)
+
+
 def test_a_folder_of_images_is_pre_labelled_and_its_images_are_those_in_it(drawn: Path, tmp_path: Path) -> None:
     (tmp_path / "images").mkdir()
     name = next(each.name for each in drawn.iterdir() if each.stem == "sim-000001")

@@ -8,8 +8,10 @@ import pytest
 import torch
 from detector_cases import CPU, an_image, some
 
+from panelwise.domain.annotation import Prediction
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
 from prelabel.detectors.batched import BatchedDetector
 from prelabel.detectors.efficientnet import CHANNELS, EfficientNetLite0, backbone_state
@@ -24,7 +26,9 @@ from prelabel.detectors.panel_net import (
 )
 from prelabel.models.checkpoints import About
 from prelabel.models.sizing import Sizing
+from prelabel.runs.figure_model import FigureModel, Opened
 from prelabel.runs.opening import open_detector
+from prelabel.runs.recipe import Recipe
 from prelabel.training.loop.epochs import Settings, fit
 from prelabel.training.loop.options import Options
 from prelabel.training.tasks.detector import DetectorTask, make_task
@@ -155,6 +159,21 @@ def test_the_captions_number_of_panels_is_an_input() -> None:
     assert not np.array_equal(without.scores, with_three.scores)
     many = replace(item, count=500)
     assert len(detector.predict([many])) == 1
+
+
+def test_a_run_gives_the_network_the_number_in_the_caption(tmp_path: Path) -> None:
+    an_image(0).save(tmp_path / "lungs.png")
+    captions = ("", "Lungs. (A) Left. (B) Right. (C) Both.")
+    figures = [Figure(str(n), "lungs.png", 400, 300, Caption.cut(text)) for n, text in enumerate(captions)]
+    model = FigureModel(Recipe(threshold=0.01), detector=a_detector(a_net()))
+    opened = [model.opened((figure, tmp_path / "lungs.png")) for figure in figures]
+    assert [each.prepared.count for each in opened if isinstance(each, Opened) and each.prepared] == [0, 3]
+    first, second = model.done(opened)
+    assert isinstance(first, Prediction)
+    assert isinstance(second, Prediction)
+    assert [each.box for each in first.subfigures] != [each.box for each in second.subfigures] or (
+        first.scores != second.scores
+    )
 
 
 def test_images_fill_their_canvas() -> None:
