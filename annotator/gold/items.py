@@ -12,7 +12,7 @@ from annotator.consensus.gold_rule import GoldTally, gold_in, source_of
 from annotator.consensus.items import Reading, readings_of
 from annotator.consensus.outdated import listed
 from annotator.store.store import Store, Transaction
-from panelwise.domain import Figure, FigureKind, Gold, GoldSource, QAItem, QAVerdict
+from panelwise.domain import Figure, FigureKind, Gold, GoldSource, QAItem, QAVerdict, shareable
 from panelwise.formats import (
     JUDGED,
     pair_record,
@@ -104,7 +104,7 @@ def qa_records(
             for name in dict.fromkeys([*pairs, *verdicts]):
                 said = _verdicts_on(each, name)
                 if name in verdicts and _counted(each, len(said), exported):
-                    yield _pair(each, verdicts[name], said, pairs.get(name), came.get(name))
+                    yield shareable(_pair(each, verdicts[name], said, pairs.get(name), came.get(name)))
             exported.figures += sum(exported.by_source.values()) > before
     if unsettled:
         exported.notes.append(
@@ -134,13 +134,14 @@ def type_records(
                 continue
             exported.figures += 1
             came = each.gold.figure.imported.kind
-            yield {
+            record = {
                 **_named(each.gold.figure),
                 **_kind(kind),
                 "original": None if came is None else _kind(came),
                 "readings": [{"annotator": each.of(name), **_kind(own)} for name, own in said.items()],
                 "provenance": _provenance(each, len(said)),
             }
+            yield shareable(record)
 
 
 def _adjudicated(
@@ -184,7 +185,7 @@ def _pair(
 
 
 def _named(figure: Figure) -> dict[str, Any]:
-    image = figure.shareable().extra.get("image_file")
+    image = figure.extra.get("image_file")
     return {"figure_id": figure.id, **({"image_file": image} if isinstance(image, str) and image else {})}
 
 

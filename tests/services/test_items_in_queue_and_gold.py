@@ -194,6 +194,21 @@ def test_settled_pairs_are_written_with_original_verdicts_and_provenance(home: H
     assert exported.figures == 1
 
 
+def test_no_login_in_an_address_is_written_with_pairs_and_types(home: Home, store: Store) -> None:
+    figure = a_qa_figure()
+    told = edited(
+        figure, "q5", question="See https://ada:hush@plots.example.org/f1.png", note="ftp://ada:hush@b.org"
+    )
+    mine = verdicts(figure, told)
+    submit(store, figure, *both(figure, mine, mine))
+    typed = kinds(True, 3, "https://ada:hush@types.example.org/tree")
+    submit(store, figure, *both(figure, typed, typed, "types"))
+    written = repr([*qa_records(home, store, ItemsExported()), *type_records(home, store, ItemsExported())])
+    assert "plots.example.org/f1.png" in written
+    assert "types.example.org/tree" in written
+    assert "hush" not in written
+
+
 def test_pseudonyms_stand_for_everyone_in_settled_pairs_and_types(home: Home, store: Store) -> None:
     figure = a_qa_figure()
     submit(store, figure, *both(figure, verdicts(figure), verdicts(figure)))
