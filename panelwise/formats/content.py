@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from panelwise.domain.annotation import EDGE_SLACK
 from panelwise.domain.box import Corners, area_of
 from panelwise.domain.caption import Span
-from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation, NoArea
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Fields, Problems
 from panelwise.runtime.plurals import counted
@@ -42,6 +42,7 @@ class Content:
         self.lost: list[tuple[str, str]] = []
         self.notes: list[str] = []
         self._where = where
+        self._without_area = 0
         self._listed: Counter[str] = Counter()
         self._read: Counter[str] = Counter()
 
@@ -53,6 +54,7 @@ class Content:
     def refuse(self, kind: str, problem: str | Exception) -> None:
         """Count a part that was not read; it is left out."""
         self._listed[kind] += 1
+        self._without_area += isinstance(problem, NoArea)
         placed = isinstance(problem, FormatError) or not self._where
         self.lost.append((kind, str(problem) if placed else f"{self._where}: {problem}"))
 
@@ -86,8 +88,11 @@ class Content:
 
     @property
     def partly_read(self) -> bool:
-        """Return True if a part was left out, so that what was read is not the whole work."""
-        return bool(self.lost)
+        """Return True if a part was left out, so that what was read is not the whole work.
+
+        A box without area, such as one of a stray click, is no part of the work.
+        """
+        return len(self.lost) > self._without_area
 
     def unread(self) -> tuple[str, list[str]] | None:
         """Return the first kind of which nothing was read, and why; None if some of each was."""

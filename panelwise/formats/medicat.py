@@ -18,7 +18,7 @@ from panelwise.domain.annotation import Annotation, Status, Subfigure, check_sub
 from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.caption import Caption, Span
 from panelwise.domain.decision import ErrorKind, Gold, GoldSource, Provenance
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, NoArea
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Fields, Line, Problems, is_number, read_each
 from panelwise.files.values import as_whole, or_none
@@ -280,7 +280,7 @@ def _parts(
         if not part.is_flat:
             check_subfigures(figure, [part.subfigure])
         elif not flat:
-            raise entry.error("points", f'of subfigure "{label}" have zero area')
+            raise NoArea(str(entry.error("points", f'of subfigure "{label}" have zero area')))
         return part
 
     parts = content.read_list(fields, key, "subfigure", read)

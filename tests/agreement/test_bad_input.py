@@ -287,11 +287,11 @@ def test_what_is_harmless_is_put_right_with_a_note(mode: str, tmp_path: Path) ->
 
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("mode", ["paper", "official-code"])
-def test_one_odd_box_costs_itself(mode: str, tmp_path: Path) -> None:
+def test_work_without_one_odd_box_is_no_whole_work_and_is_not_scored(mode: str, tmp_path: Path) -> None:
     odd = record("f1", "ann2", subfigures=[part(), part(label="B", box=[0, 0, 9000, 600])])
     path = written(tmp_path / "work.jsonl", record("f1", "ann1", subfigures=[part()]), odd)
     done, found = report(path, "--mode", mode, "--common", "none")
-    assert (done.returncode, found["iaa"]) == (1, 1)
+    assert (done.returncode, found["iaa"], found["counts"]["partly_read"]) == (1, None, 1)
     assert done.stderr.endswith("give pixels of the stored image; left this subfigure out\n")
 
 

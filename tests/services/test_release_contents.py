@@ -83,6 +83,7 @@ def test_the_manifest_says_what_is_in_and_what_is_not_and_why(home: Home, settle
     tokens = len(a_figure().caption.tokens)
     assert counts == {
         **{"figures": 2, "documents": 2, "subfigures": 4, "tokens": 2 * tokens, "subcaption_tokens": 12},
+        **{"types": 0, "pairs": 0, "answers": 0},
         **{"annotations": 4, "predictions": 0, "by_annotators": {"2": 2}},
         "by_source": {"adjudicated": 1, "unanimous": 1, "single": 0},
         "unreviewed": 0,

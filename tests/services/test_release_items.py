@@ -16,7 +16,6 @@ from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import HumanAnswer, Items
-from panelwise.formats import pairs_of
 
 #: Every test makes a release.
 pytestmark = pytest.mark.slow
@@ -82,7 +81,7 @@ def test_a_release_of_figure_types_says_so(tmp_path: Path) -> None:
 def test_answers_of_human_evaluation_are_counted_and_compared_to_the_gold(tmp_path: Path) -> None:
     figure = a_qa_figure("f1")
     changed = verdicts(figure, edited(figure, "q1", answer="0.75"))
-    names = [pair.id for pair in pairs_of(figure)]
+    names = [pair.id for pair in figure.imported.pairs]
     work = [judged(figure, changed, annotator=name, phase="figure-qa") for name in ("ann1", "ann2")]
     answers = Items(answers=tuple(HumanAnswer(name, "0.75") for name in names))
     work.append(judged(figure, answers, annotator="ann3", phase="human-eval", minutes=5))
