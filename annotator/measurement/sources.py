@@ -16,7 +16,6 @@ from annotator.campaign.home import Home
 from annotator.consensus.independent import Independence, independent_work
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import listed, present_revisions
-from annotator.imports.exports_of_others import read_any
 from annotator.store.rows.records import Revisions
 from panelwise.domain import (
     Annotation,
@@ -31,6 +30,7 @@ from panelwise.domain import (
 from panelwise.files import Problems
 from panelwise.formats import (
     JSONL,
+    LABEL_STUDIO,
     LAYOUTS,
     MEDICAT,
     PLAINLY,
@@ -43,6 +43,7 @@ from panelwise.formats import (
     Reading,
     each_once,
     looks_of,
+    read_work,
 )
 from panelwise.settings import FILE_NAME
 
@@ -202,8 +203,17 @@ def _work_in_file(
             f"{source}: {layout.title} is read without boxes that lack area and tokens marked twice, so "
             "official-code was computed without them"
         )
-    for work in read_any(layout, source, problems, reading):
+    for work in _work(layout, source, problems, reading):
         yield _as_annotation(work) if isinstance(work, Prediction) else work
+
+
+def _work(layout: Layout, source: Path, problems: Problems, reading: Reading) -> Iterator[Annotation | Prediction]:
+    if layout is not LABEL_STUDIO:
+        return read_work(layout, source, problems, reading)
+    # This reader loads the database, which commands on other files do not need.
+    from annotator.imports.exports_of_others import read_label_studio
+
+    return read_label_studio(source, problems)
 
 
 def _as_annotation(prediction: Prediction) -> ScoredAnnotation:

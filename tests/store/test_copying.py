@@ -112,7 +112,7 @@ def test_a_store_of_an_older_program_stays_one(empty_url: str, tmp_path: Path) -
     assert {each.table for each in copy_between(old, empty_url)} >= {"figures", "decisions"}
     with closing(sqlite3.connect(old)) as plain:
         assert plain.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone() == ("0001",)
-    with Store.open(empty_url) as store, store.read() as tx:
+    with Store.open(empty_url, copies=tmp_path) as store, store.read() as tx:
         assert tx.figures.get("f1") == a_figure()
 
 

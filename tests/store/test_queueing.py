@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -244,7 +245,7 @@ def test_names_too_long_for_an_index_are_refused(store: Store) -> None:
             tx.queue.put_places([a_place("f1", names=("x" * 900,))])
 
 
-def test_a_queue_of_an_older_store_is_listed_and_counted_at_once(url: str) -> None:
+def test_a_queue_of_an_older_store_is_listed_and_counted_at_once(url: str, tmp_path: Path) -> None:
     from alembic import command
 
     from annotator.store.database import schema
@@ -255,7 +256,7 @@ def test_a_queue_of_an_older_store_is_listed_and_counted_at_once(url: str) -> No
         tx.queue.put_places([a_place("f0", 0.5), a_place("f1", None), a_place("f2", 0.25)])
         tx.decisions.add(a_decision(a_figure("f2")))
         command.downgrade(schema.alembic_config(tx.session.connection), "0002")
-    with Store.open(url) as store, store.transaction() as tx:
+    with Store.open(url, copies=tmp_path) as store, store.transaction() as tx:
         assert ids(tx) == ["f1", "f2", "f0"]
         assert ids(tx, done=True) == ["f2"]
         assert (tx.queue.counts(), tx.queue.next("f1")) == (QueueCounts(3, 1), "f0")
