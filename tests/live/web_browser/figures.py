@@ -76,6 +76,7 @@ def _candidate(label: str, sets: dict[str, list[int]], reasons: list[str]) -> di
         "tokens": sorted(int(token) for token, keys in votes.items() if len(keys) >= need),
         "votes": votes,
         "supporters": list(sets),
+        "preselected": len(list(sets)) >= 2,
         "conflict": bool(reasons),
         "reasons": reasons,
     }
