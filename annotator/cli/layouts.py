@@ -25,7 +25,7 @@ class LayoutChoice(click.Choice[str]):
 
     @property
     def choices(self) -> Sequence[str]:  # type: ignore[override]
-        """The names, by the rows of the registry."""
+        """Return the names in the registry, which is imported when they are asked for: `--help` stays fast."""
         from panelwise.formats import Contents, layouts_of
 
         return [layout.name for layout in layouts_of(Contents(self._contents))]

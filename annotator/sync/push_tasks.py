@@ -221,7 +221,7 @@ class PushedTasks:
     def _refreshed(self, task: ServerTask, sent: SentTask, figure_id: str, link: Link | None) -> Link:
         """Update an untouched task; a task with work is left as it is."""
         stale, right = not self.server.same_data(task, sent), self.server.same_prediction(task, sent)
-        settled: str | None = sent.hash
+        pushed_hash: str | None = sent.hash
         if not stale and right:
             self.pushed.unchanged += 1
         elif not self._untouched(task):
@@ -232,7 +232,7 @@ class PushedTasks:
                     "so the task is left as it is"
                 )
             if not task.submissions:
-                settled = None  # a draft may be thrown away: ask again next time
+                pushed_hash = None  # a draft may be thrown away: ask again next time
         else:
             if stale:
                 self.server.replace_data(task, sent)
@@ -240,8 +240,8 @@ class PushedTasks:
                 self.server.replace_prediction(task, sent)
                 self.pushed.seeded += sent.prediction is not None
         if link is None or link.task_id != task.id:
-            return self._link(figure_id, task.id, settled)
-        return replace(link, pushed=settled)
+            return self._link(figure_id, task.id, pushed_hash)
+        return replace(link, pushed=pushed_hash)
 
     def _imported(self, new: Mapping[str, _Wanted]) -> list[Link]:
         """Create tasks; SyncError if the server silently dropped some."""

@@ -18,10 +18,6 @@ class FormatError(AnnotatorError):
     """A file or record that does not follow its format."""
 
 
-class NoArea(FormatError):
-    """A box without area: it is left out, but nothing of the work is missing without it."""
-
-
 class StoreError(AnnotatorError):
     """The campaign's store cannot be read or refuses a write."""
 

@@ -16,7 +16,7 @@ from msgspec import UNSET, Raw
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, check_subfigures, letters
 from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.caption import Caption, Ranges, Span
-from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation, NoArea
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.files.duplicate_keys import signs_of_keys
 from panelwise.files.jsonl import Fields, Line, Made, Problems, decode_line, raw_lines, read_lines
@@ -25,6 +25,7 @@ from panelwise.files.seen_ids import SeenWork, repeated_work
 from panelwise.formats.captions import caption_of, words_at
 from panelwise.formats.content import (
     Content,
+    FlatBox,
     check_pixels,
     put_right_box,
     put_right_label,
@@ -592,5 +593,5 @@ def _part(
         check_subfigures(figure, [subfigure])
         return ListedPart(corners, spans, score, subfigure)
     if not flat:
-        raise NoArea(str(fields.error(f"subfigures[{place}].box", f'of subfigure "{label}" has zero area')))
+        raise FlatBox(str(fields.error(f"subfigures[{place}].box", f'of subfigure "{label}" has zero area')))
     return ListedPart(corners, spans, score, None)

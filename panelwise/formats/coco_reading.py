@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from panelwise.domain.annotation import Annotation, Status, Subfigure, check_subfigures, letters, repeated_labels
-from panelwise.domain.box import Box, Corners
+from panelwise.domain.box import Box, Corners, NoArea
 from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
@@ -26,7 +26,14 @@ from panelwise.files.seen_ids import Seen
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time
 from panelwise.formats.authors import author_of, check_one_author
 from panelwise.formats.coco import ASIDE, SUBFIGURE, corners_of, without_empty_sizes
-from panelwise.formats.content import Content, check_pixels, put_right_box, put_right_label, put_right_rotation
+from panelwise.formats.content import (
+    Content,
+    FlatBox,
+    check_pixels,
+    put_right_box,
+    put_right_label,
+    put_right_rotation,
+)
 from panelwise.formats.items import read_items
 from panelwise.formats.layout import ImageLookup, Reading
 from panelwise.formats.medicat import figure_of, read_status
@@ -56,13 +63,14 @@ class Part(NamedTuple):
 class _Boxes:
     """The boxes of a file by image, and the categories' names.
 
-    spoilt: images with a broken box. whole: the file's own structure was valid. ids: place and a hash of the box
-    of each id. repeated: places of the first and a second box of an id.
+    spoilt: images with a broken box. flat: images with a box without area. whole: the file's own structure was
+    valid. ids: place and a hash of the box of each id. repeated: places of the first and a second box of an id.
     """
 
     names: dict[int, str] = field(default_factory=dict)
     of: dict[int, list[Part]] = field(default_factory=dict)
     spoilt: set[int] = field(default_factory=set)
+    flat: set[int] = field(default_factory=set)
     whole: bool = True
     ids: dict[int | str, tuple[str, int]] = field(default_factory=dict)
     repeated: list[tuple[str, str]] = field(default_factory=list)
@@ -112,7 +120,7 @@ def read_coco(
             if account and not parts and account not in (own, *_texts(entry.sequence("rater_list"))):
                 others += 1
                 continue
-            if not listed and (number in boxes.spoilt or not boxes.whole):
+            if not listed and (number in boxes.spoilt | boxes.flat or not boxes.whole):
                 raise FormatError(f"{line.where}: none of this image's boxes could be read; left the image out")
             names = entry.optional_text("figure_id"), entry.optional_text("file_name")
             figure = (image_lookup(*names) if image_lookup is not None else None) or own_figure(entry)
@@ -244,8 +252,8 @@ def _read_boxes(path: Path, problems: Problems) -> _Boxes:
                 continue
             try:
                 part = _part(fields)
-            except AnnotatorError:
-                found.spoilt.add(image)
+            except AnnotatorError as error:
+                (found.flat if isinstance(error, NoArea) else found.spoilt).add(image)
                 raise
             found.of.setdefault(image, []).append(part)
             if part.category is not None and not part.label:
@@ -288,7 +296,8 @@ def _part(fields: Fields) -> Part:
         raise fields.error("iscrowd", "says that it is a crowd, not one subfigure; left this box out")
     x, y, width, height = fields.numbers("bbox", 4)
     if not width * height:
-        raise fields.error("bbox", f"{[x, y, width, height]}, which is x y width height, has no area; left it out")
+        said = f"{[x, y, width, height]}, which is x y width height, has no area; left it out"
+        raise FlatBox(str(fields.error("bbox", said)))
     aside = fields.inside(ASIDE)
     tokens = aside.sequence("subcaption")
     if not all(type(token) is int for token in tokens):

@@ -13,9 +13,9 @@ from math import cos, radians, sin
 from typing import Any, TypeVar
 
 from panelwise.domain.annotation import EDGE_SLACK
-from panelwise.domain.box import Corners, area_of
+from panelwise.domain.box import Corners, NoArea, area_of
 from panelwise.domain.caption import Span
-from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation, NoArea
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Fields, Problems
 from panelwise.runtime.plurals import counted
@@ -31,18 +31,22 @@ _A_FEW_PIXELS = 8
 _SCORE_SLACK = 1e-6
 
 
+class FlatBox(NoArea, FormatError):
+    """A record's box without area, with its place in the file."""
+
+
 class Content:
     """Counts the content of one record, by kind ("subfigure", "span"), and what of it was read.
 
     where: the record's place, for refusals that do not name one. lost: (kind, message) of each refused part.
-    notes: what was put right.
+    missing: the kind of each of these but boxes without area. notes: what was put right.
     """
 
     def __init__(self, where: str = "") -> None:
         self.lost: list[tuple[str, str]] = []
+        self.missing: list[str] = []
         self.notes: list[str] = []
         self._where = where
-        self._without_area = 0
         self._listed: Counter[str] = Counter()
         self._read: Counter[str] = Counter()
 
@@ -54,7 +58,8 @@ class Content:
     def refuse(self, kind: str, problem: str | Exception) -> None:
         """Count a part that was not read; it is left out."""
         self._listed[kind] += 1
-        self._without_area += isinstance(problem, NoArea)
+        if not isinstance(problem, NoArea):
+            self.missing.append(kind)
         placed = isinstance(problem, FormatError) or not self._where
         self.lost.append((kind, str(problem) if placed else f"{self._where}: {problem}"))
 
@@ -92,7 +97,7 @@ class Content:
 
         A box without area, such as one of a stray click, is no part of the work.
         """
-        return len(self.lost) > self._without_area
+        return bool(self.missing)
 
     def unread(self) -> tuple[str, list[str]] | None:
         """Return the first kind of which nothing was read, and why; None if some of each was."""

@@ -18,14 +18,22 @@ from panelwise.domain.annotation import Annotation, Status, Subfigure, check_sub
 from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.caption import Caption, Span
 from panelwise.domain.decision import ErrorKind, Gold, GoldSource, Provenance
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, NoArea
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Fields, Line, Problems, is_number, read_each
 from panelwise.files.values import as_whole, or_none
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time, time_text
 from panelwise.formats.authors import author_of
 from panelwise.formats.captions import CLASHING, written_extra
-from panelwise.formats.content import ONE_ROUNDING, Content, Note, check_pixels, put_right_box, put_right_label
+from panelwise.formats.content import (
+    ONE_ROUNDING,
+    Content,
+    FlatBox,
+    Note,
+    check_pixels,
+    put_right_box,
+    put_right_label,
+)
 from panelwise.formats.items import items_record, read_items
 from panelwise.formats.scivqa import split_items
 
@@ -280,7 +288,7 @@ def _parts(
         if not part.is_flat:
             check_subfigures(figure, [part.subfigure])
         elif not flat:
-            raise NoArea(str(entry.error("points", f'of subfigure "{label}" have zero area')))
+            raise FlatBox(str(entry.error("points", f'of subfigure "{label}" have zero area')))
         return part
 
     parts = content.read_list(fields, key, "subfigure", read)

@@ -27,7 +27,7 @@ PANEL_NET = "panel-net"
 LONGEST, STEP = 384, 32
 STRIDE = 16
 
-#: Numbers of panels that are told apart; a caption with more counts as this many, 0 is unknown.
+#: Largest number of panels that the network knows; a larger count is given as this one, 0 means unknown.
 MOST_COUNTED = 41
 _WIDTH, _BLOCKS = 112, 5
 #: Maps of each cell: whether it is the middle of a panel, four distances, inside, vertical and horizontal edge.
@@ -92,10 +92,10 @@ class PanelNet(nn.Module):
         maps, counted = self.head(merged(self.backbone(batch)), counts)
         if targets is not None:
             return losses(maps, counted, [each["boxes"] for each in targets], shape)
-        return [self.found(each, shape) for each in maps.float()]
+        return [self._detections(each, shape) for each in maps.float()]
 
-    def found(self, maps: torch.Tensor, shape: Shape) -> dict[str, torch.Tensor]:
-        """The boxes in one image's maps, (8, h, w), in pixels of an image of this height and width."""
+    def _detections(self, maps: torch.Tensor, shape: Shape) -> dict[str, torch.Tensor]:
+        """Return the boxes in one image's maps, (8, h, w), in pixels of an image of this height and width."""
         scores = maps[0].flatten().sigmoid()
         best = torch.argsort(scores, descending=True, stable=True)[:_CANDIDATES]
         best = best[scores[best] >= self._least]

@@ -383,3 +383,13 @@ def test_a_small_box_beside_pixels_and_one_on_a_tiny_image_are_read(tmp_path: Pa
     tiny = a_file(tmp_path, annotations=boxes[:1], images=images)
     (found,), _ = read(tiny, a_figure(width=4, height=3))
     assert len(found.subfigures) == 1
+
+
+@pytest.mark.parametrize(("bbox", "partly"), [([5, 5, 0, 9], False), ([5, 5, 9000, 9], True)])
+def test_a_box_without_area_is_named_and_nothing_is_missing_without_it(
+    tmp_path: Path, bbox: list[int], partly: bool
+) -> None:
+    good = {"id": 1, "image_id": 7, "category_id": 3, "bbox": [0, 0, 400, 600]}
+    path = a_file(tmp_path, annotations=[good, {**good, "id": 2, "bbox": bbox}])
+    (work,), problems = read(path)
+    assert (len(work.subfigures), work.partly_read, problems.count) == (1, partly, 1)

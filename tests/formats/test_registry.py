@@ -1,4 +1,4 @@
-"""What holds of every layout of the registry: a new row is tried by all of these, with its sample."""
+"""Tests that run for every layout of the registry. A new layout needs one sample here."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_a_file_of_nothing_known_is_named_and_holds_no_work(
 
 
 def tried(path: Path, layout: Layout) -> tuple[list[Annotation | Prediction], list[str]]:
-    """What is read of a file, and all that is said of it, with what refused it."""
+    """Read a file; return its work, all messages, and the error that stopped the reading."""
     try:
         work, problems = read(path, layout)
     except AnnotatorError as error:

@@ -175,6 +175,17 @@ def test_a_box_without_area_is_named_and_left_out(value: dict[str, Any]) -> None
     assert "labels: B" in back.left_out[0]
 
 
+@pytest.mark.parametrize("text_of_b", [False, True])
+def test_nothing_is_missing_without_a_box_without_area_but_the_text_of_its_label(text_of_b: bool) -> None:
+    tokens = (9, 10) if text_of_b else ()
+    result = a_result(an_annotation(subfigures=(a_subfigure("A"), a_subfigure("B", tokens=tokens))))
+    box_of_b = next(each for each in result if "x" in each["value"] and "B" in str(each["value"]))
+    box_of_b["value"]["width"] = 0
+    back = read(a_figure(), result)
+    assert [each.label for each in back.annotation.subfigures] == ["A"]
+    assert back.annotation.partly_read is text_of_b
+
+
 def test_a_box_without_area_on_another_image_is_refused_still() -> None:
     result = a_result()
     result[1]["value"]["width"] = 0

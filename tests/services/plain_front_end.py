@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
 from annotator.annotation_server import (
     Account,
@@ -214,9 +214,9 @@ class PlainFrontEnd(AnnotationServer):
     def _content(self, task: ServerTask) -> dict[str, object]:
         return dict(self._tasks[task.id][1].content)
 
-    def _change(self, task_id: int, **fields: object) -> None:
+    def _change(self, task_id: int, **fields: Any) -> None:
         project, task = self._tasks[task_id]
-        self._tasks[task_id] = (project, replace(task, **fields))  # type: ignore[arg-type]
+        self._tasks[task_id] = (project, replace(task, **fields))
         self._touch(task_id)
 
     def _touch(self, task_id: int) -> None:

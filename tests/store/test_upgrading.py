@@ -127,7 +127,7 @@ def _insert_first(connection: Connection, revision: str) -> None:
 
 
 def columns_since_0013(table: str, row: dict[str, object]) -> dict[str, object]:
-    """What revision 0013 has in columns of their own, from the payload of the first program."""
+    """Return the values of the columns that revision 0013 added, from a payload of the first version."""
     payload = json.loads(str(row["payload"])) if table in {"annotations", "decisions", "predictions"} else {}
     if table == "predictions":
         return {"subfigures": len(payload["subfigures"]), "certainty": math.prod(payload["scores"])}

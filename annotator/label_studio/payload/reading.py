@@ -88,7 +88,7 @@ def pulled(
             seeded_by=_seed(task, record, draws=draws),
             guideline=guideline,
             seconds=seconds_of(record.get("lead_time")),
-            partly_read=any(kind != UNANSWERED for kind, _ in reading.read.lost),
+            partly_read=any(kind != UNANSWERED for kind in reading.read.missing),
         )
         if annotation.status is Status.ACCEPTED:
             _check_read(annotation, reading.read)
@@ -163,7 +163,7 @@ class _Reading:
             else:
                 self._take_unknown(control, value)
         except _Unreadable as error:
-            self.read.refuse(kind, str(error))
+            self.read.refuse(kind, error)
 
     def _take_unknown(self, control: object, value: Mapping[str, Any]) -> None:
         line = f'a region of control "{control}" is left out; the campaign\'s config has no such'
@@ -217,7 +217,7 @@ class _Reading:
         try:
             box = from_percent(value, self.figure, self.findings.append)
         except NoArea as slip:
-            raise _Unreadable(
+            raise _StrayClick(
                 f"{slip}, so it is left out (labels: {', '.join(box_labels) or 'none'}); remove it"
             ) from None
         except InvalidAnnotation as error:
@@ -275,6 +275,10 @@ class _Reading:
 
 class _Unreadable(InvalidAnnotation):
     """A region that is left out; the message says so."""
+
+
+class _StrayClick(_Unreadable, NoArea):
+    """A box without area."""
 
 
 def _upright(rotation: object) -> bool:

@@ -74,20 +74,23 @@ def read_examples(
     """
     if isinstance(gold, Path):
         where = str(gold)
-        settled = list(read_gold_figures(gold, problems, figures=figures, images=images, chosen=chosen, read=read))
+        golds = list(read_gold_figures(gold, problems, figures=figures, images=images, chosen=chosen, read=read))
     else:
-        where, settled = "the campaign", list(gold)
-    if not settled:
+        where, golds = "the campaign", list(gold)
+    if not golds:
         raise FormatError(f"{where}: holds no accepted figure to learn from")
-    every, settled = settled, [each for each in settled if each.source is None or each.source in include]
-    if not settled:
+    every, golds = (
+        golds,
+        [each for each in golds if each.source is None or each.source in include],
+    )
+    if not golds:
         raise FormatError(
             f"{where}: none of {counted(len(every), 'figure')} was adjudicated or is unanimous; adjudicate "
             "some, or learn from single work too with --include single"
         )
     if split_keys is not None:
-        settled = list(_by_keys(settled, split_keys, problems))
-    return list(_split(settled, seed))
+        golds = list(_by_keys(golds, split_keys, problems))
+    return list(_split(golds, seed))
 
 
 def of_split(examples: Iterable[Example], split: str) -> list[Example]:
@@ -180,18 +183,18 @@ def _both(found: list[Example], which: str) -> list[Example]:
     return found
 
 
-def _by_keys(settled: Sequence[GoldFigure], path: Path, problems: Problems) -> Iterator[GoldFigure]:
+def _by_keys(golds: Sequence[GoldFigure], path: Path, problems: Problems) -> Iterator[GoldFigure]:
     """Each with the split that MedICaT's file gives it; those that it does not name are left out and counted."""
     splits = read_split_keys(path)
     lost = 0
-    for each in settled:
+    for each in golds:
         keys = keys_of(each.figure)
         split = splits.get((keys["pdf_hash"], keys["fig_key"])) or splits.get(("", each.figure.id))
         if split is None:
             lost += 1
         else:
             yield replace(each, split=split)
-    if lost == len(settled):
+    if lost == len(golds):
         raise FormatError(
             f"{path}: names none of {counted(lost, 'figure')} of the gold; is it of another dataset?"
         )
@@ -199,9 +202,9 @@ def _by_keys(settled: Sequence[GoldFigure], path: Path, problems: Problems) -> I
         problems.note(f"{path}: {counted(lost, 'figure')} of the gold in no split; left out")
 
 
-def _split(settled: Sequence[GoldFigure], seed: int) -> Iterator[Example]:
-    documents = documents_of(settled)
-    pairs = list(zip(settled, documents, strict=True))
+def _split(golds: Sequence[GoldFigure], seed: int) -> Iterator[Example]:
+    documents = documents_of(golds)
+    pairs = list(zip(golds, documents, strict=True))
     free = [document for each, document in pairs if each.split is None]
     test = {document for each, document in pairs if each.agreement}
     splits = split_documents(free, test=test, seed=seed)

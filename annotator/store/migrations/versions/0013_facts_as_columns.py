@@ -1,4 +1,6 @@
-"""What queries ask of annotations, decisions and predictions in columns, which the payloads had.
+"""Give columns to the values of annotations, decisions and predictions that queries select by.
+
+Until now they stood in the JSON of the payload only.
 
 Filled and verified here: no row is lost, no other column changes, and each new value is that of the payload. A
 payload that cannot be read stays as it is, with columns that say nothing; "annotator store check" names it.
