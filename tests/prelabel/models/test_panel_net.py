@@ -107,7 +107,7 @@ def test_batch_statistics_stay_in_training() -> None:
 
 def test_distances_are_read_as_boxes() -> None:
     net, boxes = a_net(), [[0.0, 0.0, 46.0, 96.0], [50.0, 10.0, 96.0, 90.0]]
-    found = net.found(drawn(boxes), (SIDE, SIDE))
+    found = net._detections(drawn(boxes), (SIDE, SIDE))
     assert np.allclose(sorted(found["boxes"].tolist()), boxes, atol=0.05)
     assert found["scores"].min() > 0.99
 
