@@ -34,7 +34,7 @@ from torchvision.transforms.functional import pil_to_tensor
 from panelwise.domain.annotation import Prediction
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
-from panelwise.runtime.cpu import cores
+from panelwise.runtime.parallel import cores
 from panelwise_simulator.figures import drawn_files, write_figures
 from prelabel.detectors.batched import BatchedDetector
 from prelabel.detectors.faster_rcnn import MOBILENET_320, FasterRcnn, architecture_of

@@ -18,7 +18,7 @@ from pathlib import Path
 from panelwise.domain.annotation import Prediction
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
-from panelwise.runtime.cpu import cores
+from panelwise.runtime.parallel import cores
 from panelwise_simulator.figures import drawn_files, write_figures
 from prelabel.runs.engines import Engine, PlainEngine
 from prelabel.runs.figure_model import FigureModel

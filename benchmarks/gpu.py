@@ -40,7 +40,7 @@ from panelwise.domain.box import Box
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
-from panelwise.runtime.cpu import cores
+from panelwise.runtime.parallel import cores
 from panelwise_simulator.figures import drawn_files, write_figures
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.detectors.batched import BatchedDetector

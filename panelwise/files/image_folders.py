@@ -23,7 +23,7 @@ from panelwise.files.file_names import (
 from panelwise.files.jsonl import OFFICE_FILE, Fields, Line, Problems
 from panelwise.files.tables import MOST_OF_CELL, SHEET_ENDINGS, Row, is_table, read_table
 from panelwise.files.values import is_missing
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: The column of a table for each key of a record: the first of these names that it has.
 COLUMNS = {

@@ -18,9 +18,8 @@ from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.file_names import id_of_image
-from panelwise.files.first_records import decoded_object, first_lines
 from panelwise.files.image_folders import is_caption_name
-from panelwise.files.json_arrays import read_arrays
+from panelwise.files.json_arrays import decoded_object, first_lines, read_arrays
 from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.files.seen_ids import Seen
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time
@@ -37,7 +36,7 @@ from panelwise.formats.content import (
 from panelwise.formats.items import read_items
 from panelwise.formats.layout import ImageLookup, Reading
 from panelwise.formats.medicat import figure_of, read_status
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: Names that say what a box is, not which one it is.
 _GENERIC = {"", SUBFIGURE, "sub-figure", "subfigures", "panel", "panels", "figure", "figures", "object"}

@@ -23,7 +23,7 @@ from panelwise.formats.captions import CLASHING, read_caption, written_extra
 from panelwise.formats.detect import looks_of
 from panelwise.formats.layout import Form
 from panelwise.formats.losses import Losses
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: Key of a release record for data that its layout cannot represent.
 ASIDE = "panelwise"

@@ -12,8 +12,7 @@ from annotator.cli.commandline import finish, home_option, progress, warn
 from annotator.cli.layouts import LayoutChoice, predicted_options, reading_of
 from annotator.cli.paths import InPath, OutPath
 from panelwise.domain import AnnotatorError
-from panelwise.files import SameLines
-from panelwise.runtime import named
+from panelwise.runtime import SameLines, named
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from panelwise.formats.articles.citations import Citations, Mention
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: Names of one kind in a message at most.
 _MOST_NAMED = 5

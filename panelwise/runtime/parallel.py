@@ -1,4 +1,4 @@
-"""Parallel work in processes, each with a pipe of its own.
+"""Work in batches, ahead of the caller and in parallel processes, each with a pipe of its own.
 
 `concurrent.futures.ProcessPoolExecutor` has one pipe for all results. A process killed while writing there, for
 lack of memory perhaps, leaves half a message and a lock that is never released, and all waiting for a result hang.
@@ -12,10 +12,11 @@ import pickle
 import signal
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import Pipe, get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -28,6 +29,39 @@ Result = TypeVar("Result")
 
 #: What a system that grants no more processes, or threads, or none at all, raises.
 _REFUSALS = (OSError, RuntimeError, ImportError)
+
+
+_T = TypeVar("_T")
+
+
+def batches(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
+    """Yield the items in order, `size` per list, the last one possibly shorter.
+
+    Draws only the items of the current batch. Raises ValueError for a size below 1.
+    """
+    if size < 1:
+        raise ValueError(f"batches of {size} cannot be")
+    waiting = iter(items)
+    while batch := list(islice(waiting, size)):
+        yield batch
+
+
+def ahead(items: Iterable[_T]) -> Iterator[_T]:
+    """Yield the items, making the next one in a thread while the caller uses the last.
+
+    An exception while making an item is raised in its place.
+    """
+    making = ([item] for item in items)
+    with ThreadPoolExecutor(1, "ahead") as thread:
+        coming = thread.submit(next, making, None)
+        while (made := coming.result()) is not None:
+            coming = thread.submit(next, making, None)
+            yield from made
+
+
+def cores() -> int:
+    """Return the number of usable cores; a batch system may grant fewer than there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class ProcessLost(AnnotatorError):
