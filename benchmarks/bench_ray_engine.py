@@ -22,9 +22,9 @@ from panelwise.runtime.parallel import cores
 from panelwise_simulator.figures import drawn_files, write_figures
 from prelabel.runs.engines import Engine, PlainEngine
 from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.opening import Recipe
 from prelabel.runs.predict import Job, figure_of
 from prelabel.runs.ray_engine import RayEngine
-from prelabel.runs.recipe import Recipe
 
 FIGURES, DRAWN = 1000, 40
 #: Seconds that Ray may cost more, and how many times as many figures a second two workers must do.

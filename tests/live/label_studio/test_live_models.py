@@ -22,7 +22,7 @@ from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Task
 from panelwise.files.jsonl import Problems
 from prelabel.runs.figure_model import FigureModel
-from prelabel.runs.recipe import Recipe
+from prelabel.runs.opening import Recipe
 from tests.live.label_studio.conftest import draw_panels
 
 pytestmark = pytest.mark.live

@@ -1,21 +1,134 @@
-"""The table as text within 80 columns, and as Markdown: in percent, like the paper."""
+"""The table as plain values for JSON, numbers unrounded, from 0 to 1; and as text and Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from textwrap import wrap
+from typing import Any
 
-from agreement.primitives import Common
-from agreement.report import WIDTH
+from agreement.primitives import MIN_IOU, Common
+from agreement.report import WIDTH, boxes_record
+from agreement.report import Table as ReportTable
 from agreement.resampling import Ratio
 from panelwise.runtime import counted
-from prelabel.evaluation.paper_table.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
-from prelabel.evaluation.paper_table.table import BoxRow, Column, Inputs, KindsRow, Table, TableRow
+from prelabel.evaluation.paper_table.table import (
+    PAPER_SHARES,
+    WRONG_BELOW,
+    BoxRow,
+    Category,
+    Column,
+    Errors,
+    Inputs,
+    KindsRow,
+    Table,
+    TableRow,
+)
 
-TITLE = "The table of MedICaT on this gold"
-PAPER = "paper: MedICaT (Subramanian et al. 2020), Table 2, on its own data: val./test"
+_COUNTS = ReportTable("figures compound articles=documents subfigures counted")
+_RATIOS = ReportTable(
+    "value interval articles=clusters reason", computed={"counted": lambda ratio: int(ratio.count)}
+)
+_PRECISION = ReportTable("ap ap50 ap75 ar figures gold predicted reason")
+
+
+def table_record(table: Table) -> dict[str, Any]:
+    """Return the table as plain values. Scripts rely on the keys."""
+    return {
+        "metric": "paper",
+        "common": table.common.value,
+        "min_iou": MIN_IOU,
+        "bootstrap": table.resamples,
+        "seed": table.seed,
+        "columns": {column.value: _COUNTS.record(each) for column, each in table.counts.items()},
+        "rows": [{**_row(each), **_seen(table, each.system.version, each.system.boxes)} for each in table.rows],
+        "boxes": [{**_boxes(each), **_seen(table, each.found.version)} for each in table.boxes],
+        "kinds": [
+            {
+                "model": each.version,
+                "scores": {column.value: dict(own) for column, own in each.scores.items()},
+                "kept": {column.value: [asdict(point) for point in own] for column, own in each.filtering.items()},
+                **_seen(table, each.version),
+            }
+            for each in table.kinds
+        ],
+        "errors": {
+            "below_f1": WRONG_BELOW,
+            "paper": {category.value: share for category, share in PAPER_SHARES.items()},
+            "rows": [
+                {
+                    "row": row.system.key,
+                    "boxes": row.system.boxes or None,
+                    "column": column.value,
+                    **_errors(errors),
+                }
+                for row in table.rows
+                for column, errors in row.errors.items()
+            ],
+        },
+        "notes": list(table.notes),
+    }
+
+
+def _seen(table: Table, *versions: str) -> dict[str, Any]:
+    """The figures of each column that the models were trained on, where there are any."""
+    found = {column.value: number for column, number in table.seen_by(*versions).items()}
+    return {"trained_on": found} if found else {}
+
+
+def _row(row: TableRow) -> dict[str, Any]:
+    system = row.system
+    return {
+        "key": system.key,
+        "name": system.name.strip(),
+        "given": system.inputs.value,
+        "boxes": system.boxes or None,
+        "model": system.version or None,
+        "f1": {column.value: _RATIOS.record(ratio) for column, ratio in row.scores.items()},
+        "paper": _paper(system.paper),
+    }
+
+
+def _paper(numbers: tuple[float, float] | None) -> Mapping[str, float] | None:
+    if numbers is None:
+        return None
+    return {Column.VAL.value: numbers[0], Column.TEST.value: numbers[1]}
+
+
+def _boxes(row: BoxRow) -> dict[str, Any]:
+    return {
+        "name": row.found.name,
+        "model": row.found.version,
+        "given_words_from_score": row.found.alignment,
+        "average_precision": {column.value: _PRECISION.record(each) for column, each in row.precision.items()},
+        "matched": {column.value: boxes_record(each) for column, each in row.matched.items()},
+        "paper": None if row.found.paper is None else {Column.TEST.value: row.found.paper},
+    }
+
+
+def _errors(errors: Errors) -> dict[str, Any]:
+    return {
+        "wrong": len(errors.wrong),
+        "counted": errors.counted,
+        "judged_by_others": errors.judged,
+        "number": {category.value: errors.number(category) for category in Category},
+        "share": {category.value: errors.share(category) for category in Category},
+        "subfigures": [
+            {
+                "figure_id": each.figure_id,
+                "label": each.label,
+                "f1": each.f1,
+                "categories": [category.value for category in Category if category in each.categories],
+            }
+            for each in errors.wrong
+        ],
+    }
+
+
+_TITLE = "The table of MedICaT on this gold"
+_PAPER = "paper: MedICaT (Subramanian et al. 2020), Table 2, on its own data: val./test"
 #: Columns of a name, of a number with its interval, of a count of errors and of a share of them.
-NAME, CELL, NUMBER, SHARE = 29, 18, 9, 7
+_NAME, _CELL, _NUMBER, SHARE = 29, 18, 9, 7
 _SHORT = {
     Category.OTHER_PANEL: "other",
     Category.EMPTY: "empty",
@@ -25,13 +138,13 @@ _SHORT = {
     Category.NO_BOX: "no box",
 }
 #: Display names of a classifier's scores.
-KIND_SCORES = {
+_KIND_SCORES = {
     "compound_accuracy": "compound or not: right",
     "compound_balanced": "  mean of both kinds",
     "types_top1": "type: the likeliest",
     "types_top4": "  among the 4 likeliest",
 }
-ERRORS_EXPLAINED = (
+_ERRORS_EXPLAINED = (
     "other: most words are another panel's; lacks: under half of its words; none's:",
     "most words are no panel's; annot.: another annotator agrees with the model.",
 )
@@ -40,20 +153,20 @@ ERRORS_EXPLAINED = (
 def table_text(table: Table) -> str:
     """Return the whole table as text, ending in a newline."""
     columns = tuple(table.counts)
-    lines = [TITLE, *_about(table), ""]
-    titles = "".join(f"{each.shown:>{CELL}}" for each in columns)
-    lines.append(f"{'F1, percent' if table.rows else '':{NAME}}{titles}{'paper' if table.rows else '':>11}")
+    lines = [_TITLE, *_about(table), ""]
+    titles = "".join(f"{each.shown:>{_CELL}}" for each in columns)
+    lines.append(f"{'F1, percent' if table.rows else '':{_NAME}}{titles}{'paper' if table.rows else '':>11}")
     for given, rows in _parts(table):
         lines.append(f"{given.value}{_whose(rows)}")
         for row in rows:
-            cells = "".join(f"{_cell(row.scores[each]):>{CELL}}" for each in columns)
-            lines.append(f"{'  ' + _name(table, row):{NAME}}{cells}{_paper(row):>11}".rstrip())
+            cells = "".join(f"{_cell(row.scores[each]):>{_CELL}}" for each in columns)
+            lines.append(f"{'  ' + _name(table, row):{_NAME}}{cells}{_paper_cell(row):>11}".rstrip())
     for found in table.boxes:
-        lines += ["", *_boxes(found, columns, _mark(table, found.found.version))]
+        lines += ["", *_box_lines(found, columns, _mark(table, found.found.version))]
     for kinds in table.kinds:
         lines += ["", f"figure kinds, percent ({kinds.version}){_mark(table, kinds.version)}"]
         lines += [_numbers(name, cells) for name, *cells in _kind_cells(kinds, columns)]
-    lines += _errors(table)
+    lines += _error_lines(table)
     lines += ["", *_versions(table), *_source(table)]
     for note in table.notes:
         lines += wrap(f"note: {note}", WIDTH, subsequent_indent="  ")
@@ -64,13 +177,13 @@ def table_markdown(table: Table) -> str:
     """Return the whole table as Markdown, ending in a newline."""
     columns = tuple(table.counts)
     titles = [each.shown for each in columns]
-    lines = [f"## {TITLE}", "", *(f"{each}  " for each in _about(table)), ""]
+    lines = [f"## {_TITLE}", "", *(f"{each}  " for each in _about(table)), ""]
     if table.rows:
         lines += _head(["F1, percent", "given", *titles, "paper"])
     for _, rows in _parts(table):
         for row in rows:
             cells = [_cell(row.scores[each]) for each in columns]
-            lines.append(_line([_name(table, row).strip(), _inputs(row), *cells, _paper(row) or "–"]))
+            lines.append(_line([_name(table, row).strip(), _inputs(row), *cells, _paper_cell(row) or "–"]))
     if table.boxes:
         lines += ["", *_head(["boxes, percent", "measure", *titles, "paper"])]
         for found in table.boxes:
@@ -146,14 +259,14 @@ def _end(value: float) -> str:
     return "100" if value == 1.0 else f"{100 * value:.1f}"
 
 
-def _paper(row: TableRow) -> str:
+def _paper_cell(row: TableRow) -> str:
     return "" if row.system.paper is None else "/".join(f"{100 * each:.1f}" for each in row.system.paper)
 
 
 def _source(table: Table) -> Iterable[str]:
     """Cite the source of the paper's numbers, if any is shown."""
     if any(row.system.paper is not None for row in table.rows):
-        yield PAPER
+        yield _PAPER
 
 
 def _percent(value: float | None) -> str:
@@ -171,7 +284,7 @@ def _box_cells(row: BoxRow, columns: Sequence[Column]) -> Iterable[list[str]]:
     yield [f"F1 at IoU .50{least}", *(_percent(row.matched[each].f1(0.5)) for each in columns), "-"]
 
 
-def _boxes(row: BoxRow, columns: Sequence[Column], mark: str) -> Iterable[str]:
+def _box_lines(row: BoxRow, columns: Sequence[Column], mark: str) -> Iterable[str]:
     yield f"boxes, percent ({row.found.version}){mark}"
     for name, *cells, paper in _box_cells(row, columns):
         yield f"{_numbers(name, cells)}{'' if paper == '-' else paper:>11}"
@@ -181,7 +294,7 @@ def _boxes(row: BoxRow, columns: Sequence[Column], mark: str) -> Iterable[str]:
 
 def _kind_cells(row: KindsRow, columns: Sequence[Column]) -> Iterable[list[str]]:
     """Yield a measure, and one number per column; then the shares selected at top 1, 2, ..."""
-    for key, name in KIND_SCORES.items():
+    for key, name in _KIND_SCORES.items():
         scores = [row.scores[each].get(key) for each in columns]
         if any(score is not None for score in scores):
             yield [name, *map(_percent, scores)]
@@ -193,7 +306,7 @@ def _kind_cells(row: KindsRow, columns: Sequence[Column]) -> Iterable[list[str]]
 
 
 def _numbers(name: str, cells: Iterable[str]) -> str:
-    return f"{'  ' + name:{NAME}}" + "".join(f"{cell:>{CELL}}" for cell in cells)
+    return f"{'  ' + name:{_NAME}}" + "".join(f"{cell:>{_CELL}}" for cell in cells)
 
 
 def _wrong(table: Table) -> Iterable[tuple[TableRow, Column, Errors]]:
@@ -205,13 +318,13 @@ def _wrong(table: Table) -> Iterable[tuple[TableRow, Column, Errors]]:
                     yield row, column, row.errors[column]
 
 
-def _errors(table: Table) -> Iterable[str]:
+def _error_lines(table: Table) -> Iterable[str]:
     wrong = list(_wrong(table))
     if not wrong:
         return
     yield ""
     yield f"gold subfigures below F1 {WRONG_BELOW:g}, and why; one may have several faults"
-    yield f"{'':{NAME}}{'wrong':>{NUMBER}}" + "".join(f"{short:>{SHARE}}" for short in _SHORT.values())
+    yield f"{'':{_NAME}}{'wrong':>{_NUMBER}}" + "".join(f"{short:>{SHARE}}" for short in _SHORT.values())
     before = ""
     for row, column, errors in wrong:
         part = f"{_inputs(row)}, {column.shown}"
@@ -219,11 +332,11 @@ def _errors(table: Table) -> Iterable[str]:
             yield part
             before = part
         shares = "".join(f"{each:>{SHARE}}" for each in _shares(errors))
-        yield f"{'  ' + row.system.name.strip():{NAME}}{_number(errors):>{NUMBER}}{shares}"
+        yield f"{'  ' + row.system.name.strip():{_NAME}}{_number(errors):>{_NUMBER}}{shares}"
     shares = "".join(f"{each:>{SHARE}}" for each in _paper_shares())
     yield f"paper, {Inputs.GOLD.value}, validation"
-    yield f"{'  text+box CRF':{NAME}}{'50':>{NUMBER}}{shares}"
-    yield from ERRORS_EXPLAINED
+    yield f"{'  text+box CRF':{_NAME}}{'50':>{_NUMBER}}{shares}"
+    yield from _ERRORS_EXPLAINED
 
 
 def _number(errors: Errors) -> str:
