@@ -135,6 +135,7 @@ def assign_phase(
     by_uncertainty: bool = False,
     change_overlap: bool = False,
     people: int | None = None,
+    closed: Collection[str] = (),
 ) -> Assignment:
     """Deal a phase's figures out as its settings say and record the tasks; returns those that are new.
 
@@ -144,16 +145,17 @@ def assign_phase(
     that the model is least sure of are drawn, and come into batches, before others. change_overlap: where new
     figures do not come to the phase's overlap, figures that one annotator has are given to the others too, and
     where more figures are shared, tasks that nothing was submitted for are withdrawn. people: so many of the
-    annotators do each new figure, whatever the phase's overlap; None for its overlap. Raises AnnotatorError
+    annotators do each new figure, whatever the phase's overlap; None for its overlap. closed: figures that the
+    person who asks annotates blind; the assignment is the same whatever happened to them. Raises AnnotatorError
     for a phase that cannot be assigned, and for an order by predictions where there are none.
     """
     with store.read() if dry_run else store.transaction() as tx:
         found = _planned(
-            *(tx, campaign, phase, seed, _certainty(tx) if by_uncertainty else None),
+            *(tx, campaign, phase, seed, _certainty(tx, closed) if by_uncertainty else None, closed),
             change_overlap=change_overlap,
             people=people,
         )
-        found = _measured(tx, campaign, found, seed)
+        found = _measured(tx, campaign, found, seed, closed)
         if not dry_run:
             add_people(tx, found.annotators, blind=phase.blind)
             tx.tasks.remove(found.withdrawn)
@@ -162,8 +164,9 @@ def assign_phase(
     return found
 
 
-def _certainty(tx: Transaction) -> dict[str, float]:
-    found = tx.predictions.certainties()
+def _certainty(tx: Transaction, closed: Collection[str]) -> dict[str, float]:
+    certainties = tx.predictions.certainties()
+    found = {figure: value for figure, value in certainties.items() if figure not in closed}
     if not found:
         raise AnnotatorError(
             "no figure has a prediction, so that none is more uncertain than another; "
@@ -172,11 +175,13 @@ def _certainty(tx: Transaction) -> dict[str, float]:
     return found
 
 
-def _measured(tx: Transaction, campaign: Campaign, found: Assignment, seed: int) -> Assignment:
+def _measured(
+    tx: Transaction, campaign: Campaign, found: Assignment, seed: int, closed: Collection[str]
+) -> Assignment:
     """Add hidden gold to the new tasks, and withhold tasks from annotators who have not passed training."""
     phase, tasks, notes = found.phase, list(found.tasks), list(found.notes)
     if phase.hidden_gold:
-        tasks, warnings = add_hidden_gold(tx, phase, found.annotators, tasks, seed=seed)
+        tasks, warnings = add_hidden_gold(tx, phase, found.annotators, tasks, seed=seed, closed=closed)
         notes += warnings
     barred = not_admitted(tx, campaign, phase, found.annotators)
     if barred:
@@ -198,6 +203,7 @@ def _planned(
     phase: Phase,
     seed: int,
     certainty: Mapping[str, float] | None,
+    closed: Collection[str],
     *,
     change_overlap: bool,
     people: int | None,
@@ -209,11 +215,11 @@ def _planned(
     everything = {figure.id: figure for figure in tx.figures.all()}
     new, notes = _drawn(tx, campaign, phase, before, everything, seed, certainty)
     dealt = Counter(task.figure for task in before)
-    efforts = expected_seconds(tx, [everything[name] for name in {*new, *dealt}], phase.kind)
+    efforts = expected_seconds(tx, [everything[name] for name in {*new, *dealt}], phase.kind, closed)
     shared = sum(count > 1 for count in dealt.values())
     wanted = len(new) if phase.overlap is None else phase.overlap - shared
     documents = {name: everything[name].document for name in {*new, *dealt}} if phase.by_document else None
-    known = tx.seen.knew()
+    known = {pair for pair in tx.seen.knew() if pair[0] not in closed}
     elsewhere = _in_other_phases(tx, phase) if phase.kind.answered else set()
     tasks = plan_tasks(
         new,
@@ -242,7 +248,9 @@ def _planned(
         tasks = sorted([*tasks, *enlarged], key=lambda task: task.batch)
     withdrawn: list[Task] = []
     if change_overlap and wanted < 0:
-        untouched = [task for task in tx.tasks.open(phase=phase.name) if not task.hidden]
+        untouched = [
+            task for task in tx.tasks.open(phase=phase.name) if not task.hidden and task.figure not in closed
+        ]
         withdrawn = reduce_overlap(
             before, untouched, count=-wanted, phase=phase.name, seed=seed, documents=documents
         )

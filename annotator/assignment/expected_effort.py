@@ -6,19 +6,24 @@ next. A figure takes some time whatever is on it, its caption has to be read, an
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from statistics import median
 
 from annotator.store.store import Transaction
 from panelwise.domain import Figure, Kind
 
 
-def expected_seconds(tx: Transaction, figures: list[Figure], kind: Kind) -> dict[str, int]:
+def expected_seconds(
+    tx: Transaction, figures: list[Figure], kind: Kind, closed: Collection[str] = ()
+) -> dict[str, int]:
     """Figure id -> whole seconds that its task is expected to take, 1 at least.
 
     A figure without a prediction is taken to have as many subfigures as is usual among those that have one.
+    closed: figures whose predictions do not count, as they are hidden from the person who asks.
     """
     costs = kind.effort
-    predicted = {} if kind.on_pairs else tx.predictions.counts()
+    counts = {} if kind.on_pairs else tx.predictions.counts()
+    predicted = {figure: count for figure, count in counts.items() if figure not in closed}
     usual = median(predicted.values()) if predicted else 1
     return {
         figure.id: max(

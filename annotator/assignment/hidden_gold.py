@@ -12,17 +12,23 @@ from panelwise.runtime import counted
 
 
 def add_hidden_gold(
-    tx: Transaction, phase: Phase, annotators: Sequence[str], tasks: Sequence[Task], *, seed: int
+    tx: Transaction,
+    phase: Phase,
+    annotators: Sequence[str],
+    tasks: Sequence[Task],
+    *,
+    seed: int,
+    closed: Collection[str] = (),
 ) -> tuple[list[Task], list[str]]:
     """Return a phase's new tasks with hidden gold among them, in the order to be worked on, and warnings.
 
     tasks: the new ones, by batch. Each annotator gets so many figures that they are `phase.hidden_gold` of all
     their tasks: accepted figures with a final decision that the annotator neither has nor knows, drawn at random
-    and spread over the batches of `tasks`; without new tasks they come last.
+    and spread over the batches of `tasks`; without new tasks they come last. closed: figures that are not used.
     """
     before = tx.tasks.all(phase=phase.name)
     gold = [each for each in tx.decisions.all(final=True) if each.status is Status.ACCEPTED and each.subfigures]
-    reviewers = {each.figure.id: each.reviewer for each in gold}
+    reviewers = {each.figure.id: each.reviewer for each in gold if each.figure.id not in closed}
     knew = tx.seen.knew()
     planned = {task.figure for task in (*before, *tasks) if not task.hidden}
     found, notes = list(tasks), []

@@ -140,6 +140,7 @@ def _extract_one(base: Path, name: str) -> _Extracted:
     problems = Problems()
     figures: list[dict[str, Any]] = []
     left_over: list[str] = []
+    aside: list[str] = []
     try:
         if path.exists() and not path.is_file():  # a pipe would be waited for
             raise FormatError(f"{name}: is no ordinary file; leave it out")
@@ -149,6 +150,7 @@ def _extract_one(base: Path, name: str) -> _Extracted:
         for article in read_articles(content, name, problems):
             figures += figure_records(article, path.stem)
             left_over += article.left_over
+            aside += article.aside
     except AnnotatorError as error:
         problems.add(error)
     except OSError as error:
@@ -161,6 +163,8 @@ def _extract_one(base: Path, name: str) -> _Extracted:
         elif not figures:
             elsewhere = " of its own; those of sub-articles, supplements and tables are not read"
             problems.note(f"{name}: has no figures{elsewhere if _PICTURED.search(content) else ''}")
+    if aside:
+        problems.note(f"{name}: left out {', '.join(aside)}; they belong to no figure of the article")
     inner, slash, _ = name.rpartition("/")
     several: list[str] = []
     missing = [each for each in figures if not _set_image(base, inner + slash, each, several, problems)]

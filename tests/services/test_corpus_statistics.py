@@ -176,8 +176,9 @@ def test_bad_sources_and_lines_are_named_in_one_line(figures: Path, tmp_path: Pa
     done = table(figures)
     assert done.returncode == 1
     assert "| Figures | 3 | 217,060 |" in done.stdout
-    assert len(done.stderr.splitlines()) == 1
-    assert f"{figures}:4" in done.stderr
+    first, second = done.stderr.splitlines()
+    assert f"{figures}:4" in first
+    assert second.endswith('without a caption: 1 figure, the first "f3"')
     for bad in (tmp_path / "missing.jsonl", tmp_path):
         done = table(bad)
         assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
