@@ -85,7 +85,8 @@ def task_state(
 def judged_in(draft: OwnItemsDraft, figure: Figure, phase: Phase, campaign: Campaign) -> Items:
     """The items of a draft, complete. Raises InvalidAnnotation, which begins with the field."""
     answers = tuple(map(answer_of, draft.answers))
-    found = replace(items_in(draft, _opinions(figure, phase, campaign, None, str)), answers=answers)
+    judged = items_in(draft, _opinions(figure, phase, campaign, None, str))
+    found = Items(parts=(*judged.parts, *answers))
     if found.kind is not None and not phase.asks_for_kind:
         raise InvalidAnnotation("kind: this phase does not ask for the figure's type; reload")
     kind = found.kind or FigureKind()
@@ -124,7 +125,7 @@ def _opinions(
     readings: tuple[Reading, ...] = ()
     if start is None or start.model_version != SEED_IMPORTED:
         figure = replace(figure, imported=replace(figure.imported, kind=None))
-        readings = () if start is None else (Reading(start.model_version, start.items.kind),)
+        readings = () if start is None else (Reading(start.model_version, Items(start.items.kind)),)
     return Opinions(figure, campaign, (), readings, key, 1, asked, phase.fine_types)
 
 

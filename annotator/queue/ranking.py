@@ -282,9 +282,8 @@ def _with_items(
 
 def items_alike(read: Sequence[Reading]) -> bool:
     """Return whether two or more judged every item that anyone judged, and all of them alike, notes left aside."""
-    judged = {item for each in read for item in each.verdicts}
-    typed = any(each.kind is not None for each in read)
-    whole = all(each.verdicts.keys() == judged and (each.kind is not None) == typed for each in read)
+    judged = [{(type(part), part.item) for part in each.items.parts} for each in read]
+    whole = all(own == judged[0] for own in judged)
     return len(read) > 1 and whole and common_status(read) is not None and not items_differ(read)
 
 

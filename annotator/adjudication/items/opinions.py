@@ -199,8 +199,7 @@ def between(found: Opinions, tied: Mapping[str, Decision], key: Callable[[str], 
     for name in sorted(tied):
         said = tied[name]
         work = Annotation(said.figure, name, AS_DECISION, said.status, (), said.decided_at, said.items)
-        verdicts = {each.item: each for each in said.items.verdicts}
-        readings.append(Reading(name, said.items.kind, verdicts, (work,)))
+        readings.append(Reading(name, said.items, (work,)))
     return replace(found, readings=tuple(readings), key=key, quorum=min(found.campaign.quorum, len(readings)))
 
 

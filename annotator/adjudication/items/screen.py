@@ -7,7 +7,6 @@ round. Annotators stay anonymous as on the screen of subfigures: under the same 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from annotator.adjudication.anonymity import Keys
@@ -105,7 +104,7 @@ def items_content(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[tupl
         )
     if draft.status is not Status.ACCEPTED:
         return (), agreed_answers(work.annotations)
-    items = replace(items_in(draft, found), answers=agreed_answers(work.annotations).answers)
+    items = Items(parts=(*items_in(draft, found).parts, *agreed_answers(work.annotations).parts))
     return _subfigures(home.campaign, work.annotations, current), items
 
 
