@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement.columns.corpus import Corpus
 from agreement.primitives.matching import Indices
-from agreement.reading.records import Values, columns_of
+from agreement.reading.records import columns_of, values_of_lines
 from agreement.reading.rows import Checks
 
 _BOM = b"\xef\xbb\xbf"
@@ -117,7 +117,7 @@ def _made(text: bytes, place: Range, begin: int, head: bytes, tail: bytes) -> Bl
 
 def _columns(text: bytes, starts: Indices, ends: Indices, raw: bool) -> tuple[Corpus, Indices, Mapping[str, str]]:
     """Return the columns of the plainly valid lines, their indices and the articles that they name."""
-    values = Values(text, starts, ends)
+    values = values_of_lines(text, starts, ends)
     corpus, plain = columns_of(values, raw=raw), np.array(values.plain, dtype=np.int64)
     if isinstance(corpus, Corpus):
         return corpus, plain, values.articles

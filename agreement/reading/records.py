@@ -77,56 +77,63 @@ def _usable(record: Record | None) -> Record | None:
 
 
 class Values:
-    """The values of N plainly valid lines that columns are made of, with P parts.
+    """The values of N plainly valid lines, or rows of a table, that columns are made of, with P parts.
 
-    plain: indices of the lines. texts: of each, its index in `shared`, the captions with their tokens as written.
-    boxes: as MessagePack writes them. Lines' objects are let go at once: their memory stays in the processor's
-    cache.
+    plain: (N,) indices of the lines. texts: of each, its index in `shared`, the captions with their tokens as
+    written. articles: figure -> its article, where a line names one.
     """
 
-    def __init__(self, text: bytes, starts: Indices, ends: Indices) -> None:
+    def __init__(self) -> None:
         self.plain: list[int] = []
         self.texts: list[int] = []
         self.shared: dict[tuple[str, bytes], int] = {}
         self.articles: dict[str, str] = {}
-        self.boxes: list[bytes] = []
+        self.boxes: list[Boxes] = [np.zeros((0, 4))]
         self._arrays: dict[str, list[Indices]] = {name: [_NO_TOKENS.reshape(-1)] for name in _ARRAYS}
         self._tables: dict[str, defaultdict[Any, int]] = {name: defaultdict() for name in _NAMED}
         for table in self._tables.values():
             table.default_factory = table.__len__
-        places = list(zip(starts.tolist(), ends.tolist(), strict=True))
-        for first in range(0, len(starts), _TOGETHER):
-            read = records_of([text[begin:end] for begin, end in places[first : first + _TOGETHER]])
-            self.plain += [number for number, record in enumerate(read, first) if record is not None]
-            self._add([record for record in read if record is not None])
 
-    def _add(self, records: Sequence[Record]) -> None:
-        shared = self.shared
-        self.texts += [
-            shared.setdefault((record.caption or "", bytes(record.tokens or b"")), len(shared))
-            for record in records
-        ]
-        self.articles |= {record.figure_id: record.document for record in records if record.document}
+    def add(self, records: Sequence[Record]) -> None:
+        """Add the values of some lines, whose objects can be let go at once."""
         listed = [record.subfigures for record in records]
         parts = list(chain.from_iterable(listed))
-        for name, table in self._tables.items():
-            things: Sequence[Any] = parts if name == "label" else records
-            self._append(name, map(table.__getitem__, map(attrgetter(name), things)), len(things))
+        self.add_texts((record.caption or "", bytes(record.tokens or b"")) for record in records)
+        self.articles |= {record.figure_id: record.document for record in records if record.document}
+        for name in _NAMED:
+            self.add_names(name, map(attrgetter(name), parts if name == "label" else records))
         for name in ("width", "height"):
-            self._append(name, map(attrgetter(name), records), len(records))
-        self._append("revision", [record.revision or 1 for record in records], len(records))
-        self._append("partial", [record.partly_read is True for record in records], len(records))
-        self._append("panels", map(len, listed), len(records))
-        self._arrays["saved_at"].append(moments([record.saved_at or "" for record in records]))
+            self.add_numbers(name, map(attrgetter(name), records))
+        self.add_numbers("revision", [record.revision or 1 for record in records])
+        self.add_numbers("partial", [record.partly_read is True for record in records])
+        self.add_numbers("panels", map(len, listed))
+        self.add_times([record.saved_at or "" for record in records])
         # Numbers leave as bytes of one size each, which is twice as fast as one object after the other.
         boxes = msgspec.msgpack.encode([part.box for part in parts])
-        self.boxes.append(boxes[len(boxes) - _BOX * len(parts) :])
+        numbers = np.frombuffer(boxes[len(boxes) - _BOX * len(parts) :], dtype=np.uint8).reshape(-1, _BOX)
+        edges = np.ascontiguousarray(numbers[:, 1:].reshape(-1, 9)[:, 1:])
+        self.boxes.append(edges.view(">f8").astype(np.float64).reshape(-1, 4))
         spans = [part.subcaption or () for part in parts]
-        self._append("spans_of", map(len, spans), len(parts))
-        self._append("spans", chain.from_iterable(chain.from_iterable(spans)), -1)
+        self.add_numbers("spans_of", map(len, spans))
+        self.add_numbers("spans", chain.from_iterable(chain.from_iterable(spans)))
 
-    def _append(self, name: str, values: Iterable[Any], size: int) -> None:
-        self._arrays[name].append(np.fromiter(values, np.int64, size))
+    def add_texts(self, written: Iterable[tuple[str, bytes]]) -> None:
+        """Add the captions of some lines, with their tokens as JSON."""
+        shared = self.shared
+        self.texts += [shared.setdefault(text, len(shared)) for text in written]
+
+    def add_numbers(self, name: str, numbers: Iterable[int] | Indices) -> None:
+        """Add whole numbers of a key; of `spans` all starts and ends."""
+        array = numbers if isinstance(numbers, np.ndarray) else np.fromiter(numbers, np.int64)
+        self._arrays[name].append(array)
+
+    def add_names(self, name: str, names: Iterable[str | None]) -> None:
+        """Add the values of a key that many lines or parts have in common."""
+        self.add_numbers(name, map(self._tables[name].__getitem__, names))
+
+    def add_times(self, texts: Sequence[str]) -> None:
+        """Add the times at which some lines' work was saved."""
+        self._arrays["saved_at"].append(moments(texts))
 
     def array(self, name: str) -> Indices:
         """Return the whole numbers of a key, (N,) or (P,); of `spans` all starts and ends."""
@@ -143,6 +150,18 @@ class Values:
         return names, numbers[places]
 
 
+def values_of_lines(text: bytes, starts: Indices, ends: Indices) -> Values:
+    """Return the values of the plainly valid lines; others are left out."""
+    values = Values()
+    places = list(zip(starts.tolist(), ends.tolist(), strict=True))
+    # A few lines at a time: the memory of their objects stays in the processor's cache.
+    for first in range(0, len(starts), _TOGETHER):
+        read = records_of([text[begin:end] for begin, end in places[first : first + _TOGETHER]])
+        values.plain += [number for number, record in enumerate(read, first) if record is not None]
+        values.add([record for record in read if record is not None])
+    return values
+
+
 def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
     """Return the columns of these lines, without rows; or (N,) which of them are invalid after all.
 
@@ -152,8 +171,7 @@ def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
     contents = _Contents(values, image)
     saved, panels = values.array("saved_at"), values.array("panels")
     owners = np.repeat(np.arange(len(image)), panels)
-    numbers = np.frombuffer(b"".join(values.boxes), dtype=np.uint8).reshape(-1, _BOX)[:, 1:].reshape(-1, 9)
-    boxes = np.ascontiguousarray(numbers[:, 1:]).view(">f8").astype(np.float64).reshape(-1, 4)
+    boxes = np.concatenate(values.boxes)
     spans = values.array("spans").reshape(-1, 2)
     whose = np.repeat(np.arange(len(owners)), values.array("spans_of"))
     captions = contents.of_record[owners]

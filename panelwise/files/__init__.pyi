@@ -26,9 +26,15 @@ from panelwise.files.jsonl import raw_lines as raw_lines
 from panelwise.files.jsonl import read_each as read_each
 from panelwise.files.jsonl import read_lines as read_lines
 from panelwise.files.jsonl import write_lines as write_lines
+from panelwise.files.parquet import SubfigureRow as SubfigureRow
+from panelwise.files.parquet import WorkRow as WorkRow
+from panelwise.files.parquet import can_write as can_write
 from panelwise.files.parquet import is_parquet as is_parquet
 from panelwise.files.parquet import open_parquet as open_parquet
-from panelwise.files.parquet import record_of_row as record_of_row
+from panelwise.files.parquet import plain_values as plain_values
+from panelwise.files.parquet import records_of_batch as records_of_batch
+from panelwise.files.parquet import schema_of as schema_of
+from panelwise.files.parquet import write_parquet as write_parquet
 from panelwise.files.png_chunks import check_png as check_png
 from panelwise.files.same_lines import SameLines as SameLines
 from panelwise.files.same_lines import kind_of as kind_of
