@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from agreement.pairs.parts import articles_of
 from agreement.primitives.matching import Indices, ranges
 from agreement.primitives.token_sets import Mask, starts_of
 from agreement.reading.joining import joined
-from agreement.reading.records import Values, columns_of
+from agreement.reading.records import Part, Values, read_part
 from agreement.reading.rows import FileRows, JoinedRows, at_hand
 from agreement.reading.texts import Bounds
 from panelwise.domain import LARGEST, UNKNOWN_SIZE, FormatError
@@ -44,21 +45,26 @@ def parquet_columns(path: Path, problems: Problems) -> Corpus:
     file = open_parquet(path)
     if "annotator" not in file.schema_arrow.names:
         raise FormatError(f"{path}: a table of gold; give the annotators' work (annotations.parquet)")
-    parts, kept, judged = [], [], []
-    articles: dict[str, str] = {}
+    parts: list[Part] = []
     number = 0
     for batch in file.iter_batches(_ROWS, columns=_read(file)):
-        own, valid = _with_care(path, number, batch, articles, problems)
-        parts.append(own)
-        kept.append(valid + number)
-        judged.append(np.array([bool(items) for items in _texts(batch, "items")], dtype=np.bool_)[valid])
+        part = read_part(
+            len(batch), partial(_plain_values, batch), partial(_with_care, path, number, batch, problems)
+        )
+        parts.append(replace(part, places=part.places + number))
         number += len(batch)
     if not number:
         problems.add(f"{path}: holds no row; give annotations")
     if not parts:
         return Corpus.of([])
-    rows = ParquetRows(path, np.concatenate(kept), np.concatenate(judged), articles)
-    return joined(parts, rows)
+    articles = {figure: article for part in parts for figure, article in part.articles.items()}
+    rows = ParquetRows(
+        path,
+        np.concatenate([part.places for part in parts]),
+        np.concatenate([part.judged for part in parts]),
+        articles,
+    )
+    return joined([part.corpus for part in parts], rows)
 
 
 def _read(file: ParquetFile) -> list[str]:
@@ -104,37 +110,16 @@ class ParquetRows(Rows):
         return annotation_of(Line(f"{self.path}:{row + 1}", record), OrderedDict(), Problems())
 
 
-def _with_care(
-    path: Path, number: int, batch: RecordBatch, articles: dict[str, str], problems: Problems
-) -> tuple[Corpus, Indices]:
-    """Return the columns of a batch's valid rows, and these rows. number: of the rows before the batch.
-
-    articles gets those of figures that name one. Rows that are not plainly valid go to the reader of records,
-    which accepts them or reports what is wrong.
-    """
-    every = np.arange(len(batch))
-    plain_types = all(_alike(kind.type, batch.schema.field(kind.name).type) for kind in _wanted(batch))
-    corpus, plain = _plain_columns(batch, every, articles) if plain_types else (Corpus.of([]), every[:0])
-    odd = np.setdiff1d(every, plain)
-    extra: list[Submitted] = []
-    rows: list[int] = []
-    for row, record in zip(odd.tolist(), records_of_batch(batch.take(odd)), strict=True):
+def _with_care(path: Path, number: int, batch: RecordBatch, problems: Problems, rows: Indices) -> Iterator[Any]:
+    """Yield what the reader of records makes of some rows. number: of the rows before the batch."""
+    for row, record in zip(rows.tolist(), records_of_batch(batch.take(rows)), strict=True):
         line = Line(f"{path}:{number + row + 1}", record)
-        found = read_or_report(annotation_of, line, OrderedDict(), problems)
-        if found is not None:
-            extra.append(found)
-            rows.append(row)
-            if found.figure.document:
-                articles[found.figure.id] = found.figure.document
-    if not extra:
-        return corpus, plain
-    valid = np.append(plain, rows).astype(np.int64)
-    order = np.argsort(valid)
-    return joined([corpus, Corpus.of(extra)]).take(order), valid[order]
+        yield read_or_report(annotation_of, line, OrderedDict(), problems)
 
 
-def _wanted(batch: RecordBatch) -> list[Any]:
-    return [kind for kind in schema_of(WorkRow) if kind.name in batch.schema.names]
+def _of_plain_types(batch: RecordBatch) -> bool:
+    wanted = [kind for kind in schema_of(WorkRow) if kind.name in batch.schema.names]
+    return all(_alike(kind.type, batch.schema.field(kind.name).type) for kind in wanted)
 
 
 def _alike(wanted: DataType, found: DataType) -> bool:
@@ -150,16 +135,12 @@ def _alike(wanted: DataType, found: DataType) -> bool:
     return found is not None and (types.is_null(found) or any(each(wanted) and each(found) for each in checks))
 
 
-def _plain_columns(batch: RecordBatch, rows: Indices, articles: dict[str, str]) -> tuple[Corpus, Indices]:
-    """Return the columns of the plainly valid rows of a batch, and which of `rows` they are."""
-    values, wrong = _values(batch)
-    corpus = wrong if wrong.any() else columns_of(values, raw=False)
-    if isinstance(corpus, Corpus):
-        articles.update(values.articles)
-        return corpus, rows
-    # What the arrays show to be wrong goes the other way; the rest is made again without it.
-    fine = np.flatnonzero(~corpus)
-    return _plain_columns(batch.take(fine), rows[fine], articles)
+def _plain_values(batch: RecordBatch, rows: Indices) -> tuple[Values, Indices]:
+    """Return the values of the rows of a batch that may be plainly valid, and which of `rows` these are."""
+    if not _of_plain_types(batch):
+        return Values(), rows[:0]
+    values, wrong = _values(batch.take(rows))
+    return _plain_values(batch, rows[~wrong]) if wrong.any() else (values, rows)
 
 
 def _values(batch: RecordBatch) -> tuple[Values, Mask]:

@@ -1,9 +1,10 @@
-"""One block's lines as typed records, and these as columns; other than plainly valid lines are apart."""
+"""Lines of annotations.jsonl as typed records, and these as columns; other than plainly valid lines are apart."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
@@ -15,12 +16,15 @@ from numpy.typing import NDArray
 
 from agreement.columns.contents import content_digests, distinct
 from agreement.columns.corpus import STATUSES, Corpus, common_of, numbered
+from agreement.columns.raw import Submitted
+from agreement.pairs.parts import articles_of
 from agreement.primitives.iou import Boxes, box_area
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask, TokenPlaces, starts_of
+from agreement.reading.joining import joined
 from agreement.reading.texts import Bounds, Characters, sharing_a_token, tokens_under, well_ordered
 from agreement.reading.times import NO_TIME, moments
-from panelwise.domain import EDGE_SLACK, began_from_prediction
+from panelwise.domain import EDGE_SLACK, NO_ITEMS, Annotation, began_from_prediction
 from panelwise.files import signs_of_keys
 from panelwise.formats import Record, decoded_record, plain_record, values_of
 
@@ -79,12 +83,11 @@ def _usable(record: Record | None) -> Record | None:
 class Values:
     """The values of N plainly valid lines, or rows of a table, that columns are made of, with P parts.
 
-    plain: (N,) indices of the lines. texts: of each, its index in `shared`, the captions with their tokens as
-    written. articles: figure -> its article, where a line names one.
+    texts: of each line, its index in `shared`, the captions with their tokens as written. articles: figure -> its
+    article, where a line names one.
     """
 
     def __init__(self) -> None:
-        self.plain: list[int] = []
         self.texts: list[int] = []
         self.shared: dict[tuple[str, bytes], int] = {}
         self.articles: dict[str, str] = {}
@@ -150,16 +153,61 @@ class Values:
         return names, numbers[places]
 
 
-def values_of_lines(text: bytes, starts: Indices, ends: Indices) -> Values:
-    """Return the values of the plainly valid lines; others are left out."""
-    values = Values()
-    places = list(zip(starts.tolist(), ends.tolist(), strict=True))
+def values_of_lines(lines: Sequence[bytes]) -> tuple[Values, Indices]:
+    """Return the values of the plainly valid lines, and which lines these are."""
+    values, plain = Values(), []
     # A few lines at a time: the memory of their objects stays in the processor's cache.
-    for first in range(0, len(starts), _TOGETHER):
-        read = records_of([text[begin:end] for begin, end in places[first : first + _TOGETHER]])
-        values.plain += [number for number, record in enumerate(read, first) if record is not None]
+    for first in range(0, len(lines), _TOGETHER):
+        read = records_of(lines[first : first + _TOGETHER])
+        plain += [place for place, record in enumerate(read, first) if record is not None]
         values.add([record for record in read if record is not None])
-    return values
+    return values, np.array(plain, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A annotations of a part of a file. places: (A,) of their lines or rows in it. judged: (A,) see `traits_of`.
+
+    articles: figure -> its article, of those that name one.
+    """
+
+    corpus: Corpus
+    places: Indices
+    judged: Mask
+    articles: dict[str, str]
+
+
+def read_part(
+    size: int,
+    values_of: Callable[[Indices], tuple[Values, Indices]],
+    careful: Callable[[Indices], Iterable[Submitted | None]],
+    *,
+    raw: bool = False,
+) -> Part:
+    """Return the annotations of `size` lines or rows, in their order.
+
+    values_of: gives the values of the plainly valid ones among some places, and which places these are. careful:
+    makes an annotation of each of the others, which it gets in order; None, and a reported problem, of a bad one.
+    """
+    places: Indices = np.arange(size)
+    while True:
+        values, places = values_of(places)
+        corpus = columns_of(values, raw=raw)
+        if isinstance(corpus, Corpus):
+            break
+        # What the arrays show to be wrong goes the other way; the rest is made again without it.
+        places = places[~corpus]
+    odd = np.setdiff1d(np.arange(size), places)
+    made = [(place, work) for place, work in zip(odd.tolist(), careful(odd), strict=True) if work is not None]
+    judged: Mask = np.zeros(len(places), dtype=np.bool_)
+    if not made:
+        return Part(corpus, places, judged, values.articles)
+    works = [work for _, work in made]
+    places = np.append(places, [place for place, _ in made]).astype(np.int64)
+    judged = np.append(judged, [isinstance(work, Annotation) and work.items != NO_ITEMS for work in works])
+    order = np.argsort(places)
+    corpus = joined([corpus, Corpus.of(works)]).take(order)
+    return Part(corpus, places[order], judged[order], values.articles | articles_of(works))
 
 
 def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
