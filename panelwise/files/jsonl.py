@@ -30,6 +30,8 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 OFFICE_FILE = (
     "is a file of Excel or another office program; save a table as CSV (UTF-8), give anything else as JSON"
 )
+#: Bytes read at a time.
+_AT_ONCE = 1 << 16
 #: Bytes examined to recognise files that are no text.
 _HEAD = 4096
 #: The position of invalid input in the decoder's message.
@@ -101,7 +103,7 @@ class _File(io.FileIO):
 def open_input(path: Path) -> BinaryIO:
     """Open a file for reading bytes. Raises FormatError if it is missing or not plain UTF-8 text."""
     try:
-        file = io.BufferedReader(_File(path))
+        file = io.BufferedReader(_File(path), _AT_ONCE)
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file") from None
     except IsADirectoryError:

@@ -137,6 +137,7 @@ NO_READERS = {
     "figures.image_folder": "looks at the name only",
     "parquet.is_parquet": "looks at the first bytes only",
     "parquet.open_parquet": "what parquet_records begins with",
+    "parquet.write_parquet": "writes",
     "whole_files.whole_file": "writes",
     "whole_files.write_whole": "writes",
     "whole_files.put_folder": "writes",

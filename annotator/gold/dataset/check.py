@@ -12,11 +12,12 @@ import msgspec
 from annotator.gold.dataset import numbers
 from annotator.gold.dataset.card import table_rows
 from annotator.gold.dataset.licences import may_copy
-from annotator.gold.dataset.rows import GoldRow, WorkRow
+from annotator.gold.dataset.rows import GoldRow
 from annotator.gold.dataset.tables import TABLES, whole
 from annotator.gold.release_agreement import agreement_of
 from annotator.gold.releases import Release, exposures
 from panelwise.domain import AnnotatorError
+from panelwise.files import WorkRow
 from panelwise.formats import keys_of, read_annotations, read_gold, read_predictions
 from prelabel.training import SPLIT_KEYS, read_split_keys
 
