@@ -25,7 +25,7 @@ from annotator.campaign.task_keys import TaskKeys
 from annotator.consensus.differences import has_too_many_boxes
 from annotator.own_tasks import items
 from annotator.own_tasks.allowed_fields import BlindDraft
-from annotator.own_tasks.blind_boxes import NoBoxes, find_boxes, store_boxes
+from annotator.own_tasks.blind_boxes import NoBoxes, describe_boxes, find_boxes, store_boxes
 from annotator.own_tasks.tasks import (
     Before,
     PhaseWork,
@@ -93,8 +93,8 @@ class OwnTask:
     @classmethod
     def find(cls, tx: Transaction, home: Home, key: str, person: str, *, blind: bool = False) -> OwnTask:
         """Return the task of a key. Raises UnknownTask, also for one that is handed in."""
-        work, place = find_task(tx, home, key, person, blind=blind)
-        phase, figure = work.phase, tx.figures.get(work.tasks[place - 1].figure)
+        phase, tasks, place = find_task(tx, home, key, person, blind=blind)
+        work, figure = PhaseWork.of(tx, phase, person, tasks), tx.figures.get(tasks[place - 1].figure)
         if figure.id in work.handed_in:
             raise UnknownTask("you handed this figure in, and it stays as it is; look at your list")
         saved = tx.annotations.history(figure.id, person, phase.name)
@@ -167,7 +167,7 @@ class Saved:
 def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
     """A task as its screen shows it. Raises UnknownTask for a key that is none of the annotator's."""
     own = own_task(store, home, key, annotator)
-    phase, latest = own.phase, own.own
+    phase, latest, decision = own.phase, own.own, own_decision(own)
     progress = Progress(own.work.done, own.total)
     start: FigureState | ItemsState = (
         items.task_state(own.shown_figure, own.prediction, phase, home, annotator, progress)
@@ -175,7 +175,9 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
         else _subfigures_state(own.figure, own.prediction, home, annotator, progress)
     )
     reasons = own.work.reasons_on(own.figure.id)
-    decision, undone = own_decision(own), _draft_of_undone(own)
+    undone = None
+    if latest is not None and decision is None and (latest.subfigures or latest.items != NO_ITEMS):
+        undone = _view(own, latest)
     state = msgspec.structs.replace(
         start,
         version=own.version,
@@ -218,17 +220,11 @@ def own_task(store: Store, home: Home, key: str, person: str, *, blind: bool = F
         return OwnTask.find(tx, home, key, person, blind=blind)
 
 
-def phase_of(store: Store, home: Home, key: str, annotator: str) -> Phase:
-    """The phase of the task behind a key. Raises UnknownTask."""
+def task_of(store: Store, home: Home, key: str, person: str, *, blind: bool = False) -> Task:
+    """Return the task of a key without work on it, even if it is handed in. Raises UnknownTask."""
     with store.read() as tx:
-        return find_task(tx, home, key, annotator)[0].phase
-
-
-def figure_of(store: Store, home: Home, key: str, person: str, *, blind: bool = False) -> str:
-    """Return the id of the figure behind a key, for its image, even if it is handed in. Raises UnknownTask."""
-    with store.read() as tx:
-        work, place = find_task(tx, home, key, person, blind=blind)
-        return work.tasks[place - 1].figure
+        _, tasks, place = find_task(tx, home, key, person, blind=blind)
+        return tasks[place - 1]
 
 
 def submit(
@@ -358,12 +354,6 @@ def _is_undone(last: Annotation) -> bool:
     return last.status is Status.IGNORED and not last.reason
 
 
-def _draft_of_undone(own: OwnTask) -> OwnView | None:
-    if own.own is None or not _is_undone(own.own):
-        return None
-    return _view(own, own.own) if own.own.subfigures or own.own.items != NO_ITEMS else None
-
-
 def _view(own: OwnTask, work: Annotation) -> OwnView:
     basics: dict[str, Any] = {
         "version": own.version,
@@ -386,22 +376,7 @@ def _content(own: OwnTask, draft: OwnDraft | BlindDraft, campaign: Campaign) -> 
     if isinstance(draft, SubfiguresDraft):
         return drawn_in(draft, own.figure, campaign), NO_ITEMS
     given = own.boxes.subfigures if own.boxes is not None else ()
-    return _described(given, draft.texts, len(own.figure.caption.tokens)), NO_ITEMS
-
-
-def _described(
-    given: tuple[Subfigure, ...], texts: tuple[tuple[int, ...], ...], tokens: int
-) -> tuple[Subfigure, ...]:
-    """Return the given subfigures with the reviewer's texts. Raises InvalidAnnotation if they do not fit."""
-    if len(texts) != len(given):
-        raise InvalidAnnotation(f"texts: {len(texts)} for {len(given)} given subfigures; reload the page")
-    for position, text in enumerate(texts):
-        for token in text:
-            if not 0 <= token < tokens:
-                raise InvalidAnnotation(
-                    f"texts[{position}]: token {token} of {tokens} does not exist; reload the page"
-                )
-    return tuple(replace(part, subcaption=frozenset(text)) for part, text in zip(given, texts, strict=True))
+    return describe_boxes(given, draft.texts, own.figure.caption), NO_ITEMS
 
 
 def _reason(draft: OwnDraft | BlindDraft) -> str:

@@ -7,6 +7,7 @@ two reviewers whose boxes differ would not be compared by their words alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -19,8 +20,10 @@ from panelwise.domain import (
     BOXES_OF_GOLD,
     BOXES_OF_PREDICTION,
     Campaign,
+    Caption,
     Figure,
     FigureState,
+    InvalidAnnotation,
     Phase,
     Status,
     Subfigure,
@@ -85,6 +88,22 @@ def first_ready(tx: Transaction, campaign: Campaign, phase: Phase, tasks: Sequen
             if isinstance(given[task.figure], BlindBoxes):
                 return task
     return None
+
+
+def describe_boxes(
+    given: Sequence[Subfigure], texts: Sequence[Sequence[int]], caption: Caption
+) -> tuple[Subfigure, ...]:
+    """Return the given subfigures with a reviewer's texts, which are token ids. Raises InvalidAnnotation."""
+    if len(texts) != len(given):
+        raise InvalidAnnotation(f"texts: {len(texts)} for {len(given)} given subfigures; reload the page")
+    count = len(caption.tokens)
+    for position, text in enumerate(texts):
+        for token in text:
+            if not 0 <= token < count:
+                raise InvalidAnnotation(
+                    f"texts[{position}]: token {token} of {count} does not exist; reload the page"
+                )
+    return tuple(replace(part, subcaption=frozenset(text)) for part, text in zip(given, texts, strict=True))
 
 
 def describe_source(phase: Phase) -> str:

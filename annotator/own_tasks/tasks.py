@@ -159,8 +159,10 @@ def has_tasks(tx: Transaction, campaign: Campaign, person: str, *, blind: bool =
     return any(tx.tasks.has(person, phase.name) for phase in own_phases(campaign, blind=blind))
 
 
-def find_task(tx: Transaction, home: Home, key: str, person: str, *, blind: bool = False) -> tuple[PhaseWork, int]:
-    """Return the person's work in the phase of the task that a key stands for, and the task's place there, from 1.
+def find_task(
+    tx: Transaction, home: Home, key: str, person: str, *, blind: bool = False
+) -> tuple[Phase, list[Task], int]:
+    """Return the phase of the task that a key stands for, the person's tasks there, and its place, from 1.
 
     Raises UnknownTask for a task that is not released to this person, or not of such a phase.
     """
@@ -169,7 +171,7 @@ def find_task(tx: Transaction, home: Home, key: str, person: str, *, blind: bool
         tasks = tx.tasks.all(phase=phase.name, annotator=person, released=True)
         place = keys.place_of(key, tasks)
         if place is not None:
-            return PhaseWork.of(tx, phase, person, tasks), place
+            return phase, tasks, place
     raise UnknownTask(f"no {'figure' if blind else 'task'} of yours has this address; see your list")
 
 

@@ -149,7 +149,7 @@ def test_what_is_handed_in_stays_as_it_is_and_is_hidden_no_more(store: Store, ho
         annotate.open_blind_task(store, home, key_of(home, "f1"), "rev1")
     with pytest.raises(UnknownTask, match="handed this figure in"):
         written_without_opening(store, home)
-    assert annotate.figure_of(store, home, key_of(home, "f1"), "rev1", blind=True) == "f1"
+    assert annotate.task_of(store, home, key_of(home, "f1"), "rev1", blind=True).figure == "f1"
     (phase,) = blind_pages(store, home, "rev1")
     assert [task.state for task in phase.tasks] == [State.HANDED_IN, State.OPEN, State.LEFT_OUT]
     assert (phase.total, phase.done, phase.handed_in) == (2, 1, 1)

@@ -113,7 +113,7 @@ def write(key: str) -> Response:
 
 
 def _figure_id(key: str) -> str:
-    return annotate.figure_of(context.store(), context.home(), key, sessions.reviewer(), blind=True)
+    return annotate.task_of(context.store(), context.home(), key, sessions.reviewer(), blind=True).figure
 
 
 def _screen(task: annotate.OwnTask, boxes: BlindBoxes) -> BlindScreen:

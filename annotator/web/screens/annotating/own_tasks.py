@@ -166,12 +166,13 @@ def undo_from_screen() -> Response:
 
 
 def _figure_id(key: str) -> str:
-    return annotate.figure_of(context.store(), context.home(), key, sessions.at_work().name)
+    return annotate.task_of(context.store(), context.home(), key, sessions.at_work().name).figure
 
 
 def _draft(key: str) -> OwnItemsDraft | SubfiguresDraft:
     """Read the draft that the task's phase asks for."""
-    phase = annotate.phase_of(context.store(), context.home(), key, sessions.at_work().name)
+    task = annotate.task_of(context.store(), context.home(), key, sessions.at_work().name)
+    phase = context.home().campaign.phase(task.phase)
     return draft_of(OwnItemsDraft) if annotate.asks_for_items(phase) else draft_of(SubfiguresDraft)
 
 
