@@ -9,7 +9,6 @@ from werkzeug.exceptions import BadHost, HTTPException, MethodNotAllowed
 from annotator.accounts.invitations import InvitationOver
 from annotator.adjudication.adjudicate_many import UnknownBulk
 from annotator.adjudication.messages.comments import NoComments
-from annotator.blind.tasks import UnknownBlindTask
 from annotator.campaign.visibility import Blindfolded
 from annotator.dashboards.feedback import NoFeedback
 from annotator.dashboards.live_agreement import UnknownPhase
@@ -112,7 +111,7 @@ _WAYS_BACK = {
 #: What an address may name that is not there.
 _UNKNOWN: tuple[type[AnnotatorError], ...] = (
     *(UnknownFigure, UnknownPhase, UnknownSlice, UnknownFilter, UnknownBulk),
-    *(NoFeedback, NoComments, InvitationOver, UnknownBlindTask, UnknownTask, UnknownUpload, NoSuchJob),
+    *(NoFeedback, NoComments, InvitationOver, UnknownTask, UnknownUpload, NoSuchJob),
     NoSuchPage,
 )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from annotator.blind.boxes import NoBoxes, find_boxes
-from annotator.blind.tasks import Before, done_before, written_in
+from annotator.own_tasks.blind_boxes import find_boxes
+from annotator.own_tasks.tasks import PhaseWork, State, done_before, own_phases
 from annotator.store.store import Store, Transaction
 from panelwise.domain import Campaign, Phase
 from panelwise.runtime import counted
@@ -33,32 +34,29 @@ class BlindRow:
 
 
 def blind_rows(store: Store, campaign: Campaign) -> tuple[BlindRow, ...]:
-    """Every reviewer with tasks in a blind phase, by phase in the campaign's order, then by name."""
+    """Return every reviewer with tasks in a blind phase, by phase in the campaign's order, then by name."""
     with store.read() as tx:
-        return tuple(row for phase in campaign.phases if phase.blind for row in _rows(tx, campaign, phase))
+        return tuple(row for phase in own_phases(campaign, blind=True) for row in _rows(tx, campaign, phase))
 
 
 def _rows(tx: Transaction, campaign: Campaign, phase: Phase) -> Iterator[BlindRow]:
-    dealt: dict[str, list[str]] = {}
-    for task in tx.tasks.all(phase=phase.name):
-        dealt.setdefault(task.annotator, []).append(task.figure)
-    given = find_boxes(tx, campaign, phase, sorted({figure for figures in dealt.values() for figure in figures}))
-    for reviewer in sorted(dealt):
-        figures = dealt[reviewer]
-        written = written_in(tx, phase.name, reviewer) & set(figures)
-        before = done_before(tx, reviewer, phase)
-        known = [before.get(figure, Before()) for figure in figures]
-        left = [given[figure] for figure in figures if figure not in written]
+    every = tx.tasks.all(phase=phase.name)
+    given = find_boxes(tx, campaign, phase, sorted({task.figure for task in every}))
+    for reviewer in sorted({task.annotator for task in every}):
+        tasks = [task for task in every if task.annotator == reviewer]
+        work, before = PhaseWork.of(tx, phase, reviewer, tasks), done_before(tx, reviewer, phase)
+        states = Counter(work.state_of(task, given[task.figure]) for task in tasks)
+        known = [before[task.figure] for task in tasks if task.figure in before]
         yield BlindRow(
             phase=phase.name,
             reviewer=reviewer,
-            figures=len(figures),
-            written=len(written),
-            handed_in=len(tx.blind.handed_in(phase.name, reviewer) & written),
-            annotated_before=sum(bool(each.phases) or each.handed_in for each in known),
-            settled_before=sum(each.decided for each in known),
-            not_ready=sum(each is NoBoxes.WAITING for each in left),
-            left_out=sum(each is NoBoxes.LEFT_OUT for each in left),
+            figures=len(tasks),
+            written=len(work.current),
+            handed_in=states[State.HANDED_IN],
+            annotated_before=sum(earlier.annotated for earlier in known),
+            settled_before=sum(earlier.decided for earlier in known),
+            not_ready=states[State.WAITING],
+            left_out=states[State.LEFT_OUT],
         )
 
 
