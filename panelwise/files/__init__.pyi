@@ -33,13 +33,9 @@ from panelwise.files.parquet import can_write as can_write
 from panelwise.files.parquet import is_parquet as is_parquet
 from panelwise.files.parquet import open_parquet as open_parquet
 from panelwise.files.parquet import plain_values as plain_values
-from panelwise.files.parquet import record_of_row as record_of_row
 from panelwise.files.parquet import records_of_batch as records_of_batch
 from panelwise.files.parquet import schema_of as schema_of
 from panelwise.files.parquet import write_parquet as write_parquet
-from panelwise.files.png_chunks import check_png as check_png
-from panelwise.files.same_lines import SameLines as SameLines
-from panelwise.files.same_lines import kind_of as kind_of
 from panelwise.files.seen_ids import EarlierWork as EarlierWork
 from panelwise.files.seen_ids import Seen as Seen
 from panelwise.files.seen_ids import SeenWork as SeenWork

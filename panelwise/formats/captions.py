@@ -12,7 +12,7 @@ from panelwise.domain.caption import Caption, Ranges
 from panelwise.domain.errors import FormatError, InvalidAnnotation
 from panelwise.files.image_folders import is_caption_name
 from panelwise.files.jsonl import Fields, Problems
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: Key for unknown keys whose names are used by the layout.
 CLASHING = "figure_extra"

@@ -18,9 +18,7 @@ from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.file_names import id_of_image
-from panelwise.files.first_records import decoded_object, first_lines
-from panelwise.files.json_arrays import read_arrays
-from panelwise.files.image_folders import is_caption_name
+from panelwise.files.json_arrays import decoded_object, first_lines, read_arrays
 from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.files.seen_ids import Seen
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time
