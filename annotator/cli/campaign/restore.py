@@ -45,8 +45,7 @@ def command(file: Path, directory: Path | None, store_url: str, check: bool) -> 
 
 
 def _check(directory: Path, count: int, manifest: dict[str, Any]) -> int:
-    from annotator.operations.store_check import check_campaign
-    from annotator.operations.upgrade import upgrade_store
+    from annotator.operations.store_check import check_campaign, upgrade_store
 
     home = campaign_at(directory)
     upgraded = upgrade_store(home.store_location, home.path)
