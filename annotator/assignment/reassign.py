@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from annotator.assignment.assign import add_people
-from annotator.assignment.expected_effort import expected_seconds
+from annotator.assignment.assign import add_people, expected_seconds
 from annotator.checks.qualification import not_admitted
 from annotator.queue.ranking import refresh_waiting
 from annotator.store.store import Store, Transaction

@@ -30,11 +30,12 @@ from click.core import ParameterSource
 from annotator.cli.paths import InPath
 from annotator.cli.process import check_process, describe_os_error
 from panelwise.domain import AnnotatorError, one_line, without_secrets
-from panelwise.runtime import PROGRESS_LINES, SameLines, counted, progress_line
+from panelwise.runtime import PROGRESS_LINES, counted, progress_line
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from panelwise.files import Problems
+    from panelwise.runtime import SameLines
 
 #: Addresses of this machine, for servers that ask more of any other.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -254,6 +255,8 @@ def warn(text: str) -> None:
 
 def warned_lines() -> SameLines:
     """Return lines for stderr: of those that say the same, the first ones; the others are counted at the end."""
+    from panelwise.runtime import SameLines
+
     lines = SameLines(warn)
     context = click.get_current_context()
     context.call_on_close(lines.finish)

@@ -12,8 +12,7 @@ from PIL import Image
 from running import run_command
 
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus.article_files import article_names, find_image
-from annotator.corpus.extract import extract
+from annotator.corpus.extract import article_names, extract, find_image
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article
 from panelwise.formats.articles.reading import read_articles

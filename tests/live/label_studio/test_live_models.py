@@ -12,9 +12,8 @@ from annotator.campaign.home import Home
 from annotator.imports.figures import import_figures
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import EmbeddedServer
-from annotator.model_server.answers import Answers
+from annotator.model_server.answers import Answers, ImageSource
 from annotator.model_server.app import ModelServer
-from annotator.model_server.tasks import ImageSource
 from annotator.sync.pull import pull
 from annotator.sync.push import push
 from label_config import names
