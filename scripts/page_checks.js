@@ -1,10 +1,13 @@
 // Returns what is wrong with a page, for picture_pages.py: what no rule of axe names.
 () => {
   const COUNTS = /\b1 (figures|tasks|annotations|panels|subfigures|people|items|pairs|others)\b/g;
-  const VALUES = /\bundefined \w+|\bNaN\b|\bNone\b|\[object|\{\{|\(s\)/g;
+  const VALUES = /\bundefined \w+|\bNaN\b|\[object|\{\{|\(s\)/g;
   const COMMANDS = /\b(annotator|agreement|prelabel) (import|export|push|pull|user|status|serve|report|run|assign|sync|store|up)\b/g;
   const OPTIONS = /(?<= )--[a-z]+/g;
-  const CONTROLS = "button, select, input, textarea, summary, a.button, nav a";
+  // A term stands in a sentence, and its line is as high as the others.
+  const CONTROLS = "button:not(.term), select, input, textarea, summary, a.button, nav a";
+  // Rows that show in full what is chosen, and keys that scroll in their own line.
+  const MAY_BE_CUT = ".aj-text, .caption, .name, .hint";
   const wrong = new Set();
   const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const name = (element) =>
@@ -18,7 +21,8 @@
     for (const match of text.match(pattern) ?? []) wrong.add(`${kind}: ${match}`);
   }
   for (const element of document.querySelectorAll("main *")) {
-    if (element.clientWidth <= 8 || element.clientHeight <= 8 || element.title || !element.innerText?.trim()) continue;
+    if (element.clientWidth <= 8 || element.clientHeight <= 8 || element.matches(MAY_BE_CUT) || element.title) continue;
+    if (!element.innerText?.trim()) continue;
     const hides = getComputedStyle(element).overflowX === "hidden";
     if (shown(element) && hides && element.scrollWidth > element.clientWidth + 1) wrong.add(`cut: ${name(element)}`);
   }
@@ -29,7 +33,7 @@
     if (!shown(control) || box.width <= 2) continue;
     if (height < 23.5) wrong.add(`low, ${height.toFixed()} pixels: ${name(control)}`);
     const beside = box.right > innerWidth + 1 || box.left < -1;
-    if (beside && !control.closest(".scroll, pre, .aj-caption")) wrong.add(`outside the window: ${name(control)}`);
+    if (beside && !control.closest(".scroll, pre, .hints")) wrong.add(`outside the window: ${name(control)}`);
   }
   return [...wrong];
 }

@@ -39,9 +39,8 @@ def test_an_annotator_at_the_campaigns_address_comes_to_their_own_page(sign_in: 
 
 def test_an_annotator_is_told_why_and_can_sign_out(sign_in: SignIn) -> None:
     html = sign_in("ann").get("/agreement").text
-    assert (
-        "This page is for leads and reviewers, and you are an annotator: your figures are in Label Studio." in html
-    )
+    said = "This page is for leads and reviewers, and you are an annotator: your figures are in Label Studio."
+    assert said in html
     assert "Sign out" in html
 
 

@@ -76,6 +76,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
         ),
         kind=found.kind_item(),
         pairs=found.pair_items(),
+        answered=found.answered,
         type_names=type_names(found, decision.items.kind if decision is not None else None),
         findings=found.findings() | {"": found.findings_in(shown or found.proposed())},
         quorum=found.quorum,

@@ -51,6 +51,7 @@ def show() -> str:
     return render_template(
         "feedback.html",
         view=view,
+        compares=any(phase.kind.drawn for phase in context.home().campaign.phases),
         own=whose == sessions.at_work().name,
         everyone=everyone,
         whose={} if whose == sessions.at_work().name else {"annotator": view.key},

@@ -48,9 +48,10 @@ _SAID = tuple(
         (r"adjudicate them with `annotator serve`", "adjudicate them in the queue"),
         (r"add (?:them with )?--include single", "include unreviewed work"),
         (
-            r"; import the pairs again with their figures: --qa FILE --revise\b",
+            r"; import the pairs again with their figures \(--qa FILE --revise\)",
             "; import the pairs again with their figures and Replace, on the page Figures",
         ),
+        (r"put it there, or name its folder with --images", "add it to the upload"),
         (
             r"import these with `annotator import figures --qa`",
             "import these with their figures, on the page Figures",
