@@ -482,6 +482,6 @@ def _subfigures_state(
     figure: Figure, prediction: Prediction | None, home: Home, annotator: str, progress: Progress
 ) -> FigureState:
     """Build the adjudication screen of a figure with at most a prediction."""
-    found = figure_state(FigureWork(figure, (), (), (), prediction), home, annotator, progress)
-    candidates = tuple(replace(each, conflict=False, reasons=()) for each in found.candidates)
-    return msgspec.structs.replace(found, candidates=candidates)
+    state = figure_state(FigureWork(figure, (), (), (), prediction), home, annotator, progress)
+    candidates = tuple(replace(candidate, conflict=False, reasons=()) for candidate in state.candidates)
+    return msgspec.structs.replace(state, candidates=candidates)
