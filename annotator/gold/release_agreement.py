@@ -10,9 +10,8 @@ from agreement import full_report
 from agreement.columns import Submitted
 from agreement.pairs import articles_of
 from agreement.primitives import DEFAULTS
-from agreement.report import Course, Report, acquainted_record, corrected_record, report_on
 from agreement.questions import ItemReport, item_report
-from agreement.report import ACQUAINTED, CORRECTED
+from agreement.report import Course, Report, acquainted_record, corrected_record, report_on
 from annotator.campaign.pseudonyms import Naming
 from annotator.consensus.adjudicated_pairs import adjudicated_edits_in
 from annotator.consensus.independent import Independence, independent_work

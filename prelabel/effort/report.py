@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
-from agreement.report import Table, joined, named_lines
+from agreement.report import joined, named_lines
 from agreement.resampling import Part, Ratio
 from panelwise.runtime import counted
 from prelabel.effort.editing import Editing
@@ -19,8 +19,6 @@ COLUMNS = (
     *(field.name for field in fields(Editing)),
     *("box_operations_from_nothing", "toggled_from_nothing", "spans_added_from_nothing"),
 )
-
-RATIOS = Table("value interval of=count articles=clusters reason")
 
 
 def effort_record(effort: Effort) -> dict[str, Any]:
@@ -72,7 +70,13 @@ def _figure(each: FigureEffort, operators: Operators) -> dict[str, Any]:
 
 def ratio_record(ratio: Ratio) -> dict[str, Any]:
     """Return one number with its interval. of: the denominator. reason: why one of both is null."""
-    return RATIOS.record(ratio)
+    return {
+        "value": ratio.value,
+        "interval": None if ratio.interval is None else list(ratio.interval),
+        "of": ratio.count,
+        "articles": ratio.clusters,
+        "reason": ratio.reason or None,
+    }
 
 
 def parts_record(parts: Mapping[Part, Ratio]) -> dict[str, Any]:

@@ -7,29 +7,25 @@ from dataclasses import asdict
 from textwrap import wrap
 from typing import Any
 
+from agreement.models import AveragePrecision
 from agreement.primitives import MIN_IOU, Common
-from agreement.report import WIDTH, boxes_record
-from agreement.report import Table as ReportTable
+from agreement.report import WIDTH, boxes_record, precision_record
 from agreement.resampling import Ratio
 from panelwise.runtime import counted
+from prelabel.effort.report import ratio_record
 from prelabel.evaluation.paper_table.table import (
     PAPER_SHARES,
     WRONG_BELOW,
     BoxRow,
     Category,
     Column,
+    Counts,
     Errors,
     Inputs,
     KindsRow,
     Table,
     TableRow,
 )
-
-_COUNTS = ReportTable("figures compound articles=documents subfigures counted")
-_RATIOS = ReportTable(
-    "value interval articles=clusters reason", computed={"counted": lambda ratio: int(ratio.count)}
-)
-_PRECISION = ReportTable("ap ap50 ap75 ar figures gold predicted reason")
 
 
 def table_record(table: Table) -> dict[str, Any]:
@@ -40,7 +36,7 @@ def table_record(table: Table) -> dict[str, Any]:
         "min_iou": MIN_IOU,
         "bootstrap": table.resamples,
         "seed": table.seed,
-        "columns": {column.value: _COUNTS.record(each) for column, each in table.counts.items()},
+        "columns": {column.value: _counts(each) for column, each in table.counts.items()},
         "rows": [{**_row(each), **_seen(table, each.system.version, each.system.boxes)} for each in table.rows],
         "boxes": [{**_boxes(each), **_seen(table, each.found.version)} for each in table.boxes],
         "kinds": [
@@ -84,7 +80,7 @@ def _row(row: TableRow) -> dict[str, Any]:
         "given": system.inputs.value,
         "boxes": system.boxes or None,
         "model": system.version or None,
-        "f1": {column.value: _RATIOS.record(ratio) for column, ratio in row.scores.items()},
+        "f1": {column.value: _ratio(ratio) for column, ratio in row.scores.items()},
         "paper": _paper(system.paper),
     }
 
@@ -100,7 +96,7 @@ def _boxes(row: BoxRow) -> dict[str, Any]:
         "name": row.found.name,
         "model": row.found.version,
         "given_words_from_score": row.found.alignment,
-        "average_precision": {column.value: _PRECISION.record(each) for column, each in row.precision.items()},
+        "average_precision": {column.value: _precision(each) for column, each in row.precision.items()},
         "matched": {column.value: boxes_record(each) for column, each in row.matched.items()},
         "paper": None if row.found.paper is None else {Column.TEST.value: row.found.paper},
     }
@@ -123,6 +119,25 @@ def _errors(errors: Errors) -> dict[str, Any]:
             for each in errors.wrong
         ],
     }
+
+
+def _counts(counts: Counts) -> dict[str, Any]:
+    return {
+        "figures": counts.figures,
+        "compound": counts.compound,
+        "articles": counts.documents,
+        "subfigures": counts.subfigures,
+        "counted": counts.counted,
+    }
+
+
+def _ratio(ratio: Ratio) -> dict[str, Any]:
+    record = ratio_record(ratio)
+    return {**record, "counted": int(record.pop("of"))}
+
+
+def _precision(precision: AveragePrecision) -> dict[str, Any]:
+    return {key: value for key, value in precision_record(precision).items() if key != "gold_without_area"}
 
 
 _TITLE = "The table of MedICaT on this gold"
