@@ -24,7 +24,6 @@ from prelabel.models.sizing import Shape, Sizing
 PANEL_NET = "panel-net"
 #: Pixels of the longest side, and what sides are multiples of.
 LONGEST, STEP = 384, 32
-STRIDE = 16
 
 #: Largest number of panels that the network knows; a larger count is given as this one, 0 means unknown.
 MOST_COUNTED = 41
