@@ -445,7 +445,11 @@ def _add_hidden_gold(
     and spread over the batches of `tasks`; without new tasks they come last.
     """
     before = tx.tasks.all(phase=phase.name)
-    gold = [each for each in tx.decisions.all(final=True) if each.status is Status.ACCEPTED and each.subfigures]
+    gold = [
+        decision
+        for decision in tx.decisions.all(final=True)
+        if decision.status is Status.ACCEPTED and decision.subfigures
+    ]
     reviewers = {each.figure.id: each.reviewer for each in gold}
     knew = tx.seen.knew()
     planned = {task.figure for task in (*before, *tasks) if not task.hidden}

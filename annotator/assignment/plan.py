@@ -288,7 +288,7 @@ class _Dealer:
                 self._loads[name] += self._effort(unit)
         # The longest first: what comes last evens out what is left.
         for unit in sorted(single, key=self._effort, reverse=True):
-            name = self._holder(unit) or min(self._annotators, key=lambda each: self._rank(each, unit))
+            name = self._holder(unit) or min(self._annotators, key=lambda annotator: self._rank(annotator, unit))
             self._loads[name] += self._effort(unit)
             if document := self._traits.documents.get(unit[0], ""):
                 self._holders[document] = name

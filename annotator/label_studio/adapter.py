@@ -160,7 +160,7 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
     def submitted(self, task: ServerTask, *, owner: int | None = None) -> Submitted[Submission]:
         """Return a task's annotation that counts."""
         found = reading.submitted(task.content, owner=owner)
-        record = next((each for each in task.submissions if each.content is found.record), None)
+        record = next((submission for submission in task.submissions if submission.content is found.record), None)
         return Submitted(record, found.others, found.accounts)
 
     def changed_locks(self, task: ServerTask, record: Submission) -> Iterator[str]:

@@ -156,6 +156,8 @@ def _texts(
 ) -> dict[str, frozenset[int]]:
     """Return the words of each label; boxes of one label share their text."""
     found: dict[str, frozenset[int]] = {}
-    for each in subfigures:
-        found[names[each.label]] = found.get(names[each.label], frozenset()) | (each.subcaption & words)
+    for subfigure in subfigures:
+        found[names[subfigure.label]] = found.get(names[subfigure.label], frozenset()) | (
+            subfigure.subcaption & words
+        )
     return found

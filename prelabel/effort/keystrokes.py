@@ -67,15 +67,15 @@ def read_operators(settings: tuple[str, ...]) -> Operators:
     """
     names = [field.name for field in fields(Operators)]
     values: dict[str, float] = {}
-    for each in settings:
-        name, _, text = each.partition("=")
+    for setting in settings:
+        name, _, text = setting.partition("=")
         try:
             seconds = float(text)
         except ValueError:
             seconds = -1.0
         if name not in names or not 0.0 <= seconds < 3600.0:
             raise AnnotatorError(
-                f'"{each}" is no operator; give one of {", ".join(names)} with seconds, as "K=0.28"'
+                f'"{setting}" is no operator; give one of {", ".join(names)} with seconds, as "K=0.28"'
             )
         values[name] = seconds
     return Operators(**values)

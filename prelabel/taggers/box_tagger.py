@@ -117,7 +117,7 @@ class BoxTagger:
             return rows
 
         return read_in_batches(
-            [len(each.ids) for each in pieces],
+            [len(caption.ids) for caption in pieces],
             lambda place: len(boxes[place]),
             encode,
             lambda rows: self._decode(self.module.crf, rows),

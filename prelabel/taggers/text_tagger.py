@@ -79,7 +79,7 @@ class TextTagger:
         encoder = self.module.encoder
         pieces = encoder.pieces(captions)
         rows = read_in_batches(
-            [len(each.ids) for each in pieces],
+            [len(caption.ids) for caption in pieces],
             lambda _: 1,
             lambda places: self.module.emissions(collate([pieces[place] for place in places], encoder.framing)),
             lambda rows: read_sequences(self.module.crf, rows),
