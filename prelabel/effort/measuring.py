@@ -12,8 +12,7 @@ import numpy as np
 from agreement.primitives import RESAMPLES
 from agreement.resampling import Measure, Part, Ratio, compare_clusters
 from panelwise.domain import Figure, Subfigure
-from prelabel.effort.editing import KEEP, NOTHING, Editing, editing
-from prelabel.effort.keystrokes import OPERATORS, Operators
+from prelabel.effort.editing import KEEP, NOTHING, OPERATORS, Editing, Operators, editing
 
 #: Further IoU thresholds, reported in addition to the one in use.
 THRESHOLDS = (0.5, 0.75, 0.9)

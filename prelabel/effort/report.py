@@ -9,8 +9,7 @@ from typing import Any
 from agreement.report import Table, joined, named_lines
 from agreement.resampling import Part, Ratio
 from panelwise.runtime import counted
-from prelabel.effort.editing import Editing
-from prelabel.effort.keystrokes import ACTIONS, Operators
+from prelabel.effort.editing import ACTIONS, Editing, Operators
 from prelabel.effort.measuring import Effort, FigureEffort
 
 #: Columns of the table of figures.

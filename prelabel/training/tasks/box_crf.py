@@ -13,7 +13,7 @@ import torch
 
 from panelwise.files import Problems
 from prelabel.models.protocols import CaptionedBoxes, Tagged
-from prelabel.taggers.box_tagger import BoxCRF, Corners, shares
+from prelabel.taggers.models import BoxCRF, Corners, shares
 from prelabel.taggers.spans import runs, tags_of
 from prelabel.taggers.wordpieces import PieceBatch, collate
 from prelabel.training.data.examples import Example

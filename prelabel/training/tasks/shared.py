@@ -16,10 +16,9 @@ from agreement.primitives import Common, common_tokens
 from panelwise.domain import FormatError
 from prelabel.models.checkpoints import ENCODER
 from prelabel.models.protocols import CaptionedBoxes, Tagger
-from prelabel.taggers.box_tagger import BoxCRF, BoxTagger
 from prelabel.taggers.decoding import Pace
 from prelabel.taggers.encoders import BASE, MADE, TokenEncoder, made_encoder, open_encoder
-from prelabel.taggers.text_tagger import TextCRF, TextTagger
+from prelabel.taggers.models import BoxCRF, BoxTagger, TextCRF, TextTagger
 from prelabel.taggers.wordpieces import Pieces
 from prelabel.training.data.examples import Example, of_split
 from prelabel.training.data.splits import Split

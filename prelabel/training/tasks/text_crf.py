@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from panelwise.files import Problems
+from prelabel.taggers.models import TextCRF, TextTagger
 from prelabel.taggers.spans import TokenSpan, longest_spans, tags_of
-from prelabel.taggers.text_tagger import TextCRF, TextTagger
 from prelabel.taggers.wordpieces import PieceBatch, collate
 from prelabel.training.data.examples import Example
 from prelabel.training.tasks.registry import Options
