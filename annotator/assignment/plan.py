@@ -130,7 +130,11 @@ def plan_tasks(
     shared, single = draw(shuffled, overlap)
     if traits.certainty is not None:
         shared, single = least_sure_first(shared, traits.certainty), least_sure_first(single, traits.certainty)
-    order = _interleaved(shared, single) if batch else [*((unit, True) for unit in shared), *_marked(single)]
+    order = (
+        _interleaved(shared, single)
+        if batch
+        else [*((unit, True) for unit in shared), *((unit, False) for unit in single)]
+    )
     dealer = _Dealer(annotators, sharing or annotators, standing, traits, people)
     numbers = _batch_numbers(order, batch, standing.figures)
     tasks: list[Task] = []
@@ -225,10 +229,6 @@ def _check(annotators: Sequence[str], sharing: Sequence[str], overlap: int, figu
 
 
 _Marked = tuple[Unit, bool]
-
-
-def _marked(single: Iterable[Unit]) -> list[_Marked]:
-    return [(unit, False) for unit in single]
 
 
 def _interleaved(shared: Sequence[Unit], single: Sequence[Unit]) -> list[_Marked]:

@@ -80,7 +80,7 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
     def labelling_config(self, campaign: Campaign, phase: Phase) -> str:
         """Return the labelling config of a phase. Raises SyncError for labels that it can't hold."""
         try:
-            return _config_of(campaign, phase)
+            return subfigure_config(campaign.labels) if phase.kind.drawn else payload_items.items_config(phase)
         except ValueError as error:
             raise SyncError(f"labels in campaign.toml: {error}; correct them") from error
 
@@ -184,7 +184,10 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
 
     def submit(self, task_id: int, annotation: Annotation, phase: Phase) -> int:
         """Submit an annotation as its annotator would through the page; returns its id."""
-        return self.add_annotation(task_id, _annotation_of(annotation, phase))
+        if phase.kind.drawn:
+            return self.add_annotation(task_id, figures.annotation_payload(annotation))
+        pairs = annotation.figure.imported.pairs
+        return self.add_annotation(task_id, payload_items.items_annotation(annotation, phase, pairs))
 
 
 #: What annotators choose from.
@@ -260,13 +263,6 @@ def _equal(one: object, other: object) -> bool:
     return one == other
 
 
-def _config_of(campaign: Campaign, phase: Phase) -> str:
-    """Return the labelling config of a phase's projects. Raises ValueError for labels that it can't hold."""
-    if phase.kind.drawn:
-        return subfigure_config(campaign.labels)
-    return payload_items.items_config(phase)
-
-
 def task_of(
     figure: Figure,
     prediction: Prediction | None,
@@ -329,13 +325,6 @@ def _content_hash(data: Content, prediction: Content | None) -> str:
 
 def _caption(data: Content) -> str:
     return str(data.get(names.DATA_CAPTION) or "")
-
-
-def _annotation_of(annotation: Annotation, phase: Phase) -> dict[str, Any]:
-    """Return an annotation of a task of the phase, as the server takes it."""
-    if phase.kind.drawn:
-        return figures.annotation_payload(annotation)
-    return payload_items.items_annotation(annotation, phase, annotation.figure.imported.pairs)
 
 
 def _offered(prediction: Prediction, campaign: Campaign) -> tuple[Prediction, tuple[str, ...]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -130,13 +130,10 @@ class Journal:
 
         Returns their number. The file appears whole or not at all; the journal stays until then.
         """
-        count = write_lines(self._out, self._records(figure_ids))
+        count = write_lines(self._out, (self._record(name) for name in figure_ids if name in self._places))
         self.path.unlink(missing_ok=True)
         self._finished = True
         return count
-
-    def _records(self, figure_ids: Iterable[str]) -> Iterator[dict[str, Any]]:
-        return (self._record(name) for name in figure_ids if name in self._places)
 
     def _record(self, figure_id: str) -> dict[str, Any]:
         place, position = self._places[figure_id]
