@@ -54,7 +54,7 @@ def figure_view(tx: Transaction, figure_id: str) -> FigureView:
     """Return everything on a figure. Raises UnknownFigure."""
     work = tx.work.of(figure_id)
     decision = standing(work.history, work.figure.revision)
-    done = {(each.annotator, each.phase): each for each in work.annotations}
+    done = {(annotation.annotator, annotation.phase): annotation for annotation in work.annotations}
     tasks = tuple(TaskState(task, _state(task, done)) for task in tx.tasks.on([figure_id]))
     readings = tuple(_readings(work, decision))
     return FigureView(work.figure, work.withdrawn, decision, readings, work.earlier, tasks)

@@ -213,7 +213,7 @@ _MOST_BYTES = 1 << 22
 def first_lines(path: Path) -> tuple[bytes, bytes]:
     """Return the first two non-blank lines; the second only if the first is not too long."""
     with open_input(path) as file:
-        lines = _not_blank(iter(lambda: file.readline(_MOST_BYTES), b""))
+        lines = (line for line in iter(lambda: file.readline(_MOST_BYTES), b"") if line.removeprefix(BOM).strip())
         first = next(lines, b"")
         second = next(lines, b"") if len(first) < _MOST_BYTES else b""
     return first.removeprefix(BOM).strip(), second.strip()
@@ -232,7 +232,3 @@ def decoded_object(raw: bytes) -> dict[str, Any] | None:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def _not_blank(lines: Iterator[bytes]) -> Iterator[bytes]:
-    return (line for line in lines if line.removeprefix(BOM).strip())

@@ -82,8 +82,8 @@ def doi_of(source: Mapping[str, Any]) -> str:
 
 def plain_doi(text: object) -> str:
     """Return a DOI in lower case, without "doi:" or the address of its resolver; "" for another text."""
-    found = _DOI.fullmatch(unquote(str(text or "")).strip().casefold())
-    return found[1] if found else ""
+    match = _DOI.fullmatch(unquote(str(text or "")).strip().casefold())
+    return match[1] if match else ""
 
 
 def figure_types(record: Mapping[str, Any]) -> list[str]:
