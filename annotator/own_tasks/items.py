@@ -56,12 +56,12 @@ def task_state(
     start: see `predicted_kind`; None to start from nothing. Pairs are open until the annotator judges them.
     """
     answering = phase.kind.answered
-    found = items_state(FigureWork(figure, (), (), (), None), home, annotator, progress)
+    state = items_state(FigureWork(figure, (), (), (), None), home, annotator, progress)
     opinions = _opinions(figure, phase, home.campaign, start, Keys(home.secret(), figure.id).of)
     return msgspec.structs.replace(
-        found,
-        references=() if answering else found.references,
-        annotators=tuple(Voice(opinions.key(each.annotator), "Prediction") for each in opinions.readings),
+        state,
+        references=() if answering else state.references,
+        annotators=tuple(Voice(opinions.key(reading.annotator), "Prediction") for reading in opinions.readings),
         **{each.shown: each.as_field(_open_items(each, opinions, start)) for each in ADJUDICATED},
         questions=tuple(
             Question(pair.id, pair.kind, pair.question, pair.choices)
@@ -149,5 +149,5 @@ def _check_answer(field: str, answer: HumanAnswer, pair: QAItem) -> None:
     if not text:
         raise InvalidAnnotation(f'{field}: is blank; answer, or choose "I don\'t know"')
     letters = option_letters(len(pair.choices))
-    if pair.choices and not all(each and each in letters for each in picked(text)):
+    if pair.choices and not all(letter and letter in letters for letter in picked(text)):
         raise InvalidAnnotation(f'{field}: "{text[:60]}" is none of the options; pick from them')

@@ -58,7 +58,12 @@ class Opinions:
     def has_items(self) -> bool:
         """Return whether there is a type, a pair or an answer to decide on."""
         asked = (support for support in ADJUDICATED if support.kind in self.asked)
-        return any(map(self.names, asked)) or bool(self._answers())
+        return any(map(self.names, asked)) or self.answered > 0
+
+    @property
+    def answered(self) -> int:
+        """Return the number of annotators who answered questions of human evaluation."""
+        return len({name for by_annotator in self._answers().values() for name in by_annotator})
 
     def names(self, support: KindSupport) -> list[str]:
         """Return the names of the items of a kind; those that only annotators name come last."""
@@ -83,7 +88,9 @@ class Opinions:
         return answers
 
     def reasons(self) -> tuple[str, ...]:
-        """List the reasons shown for the figure as a whole."""
+        """List the reasons shown for the figure as a whole; none where only questions were answered."""
+        if self.answered and not self.readings:
+            return ()
         return figure_differences([_gravest(each.annotations) for each in self.readings])
 
     def findings(self) -> dict[str, tuple[PanelFinding, ...]]:

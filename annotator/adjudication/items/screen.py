@@ -68,6 +68,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
             if len({work.status for work in each.annotations}) == 1
         ),
         **{each.shown: each.as_field(found.items(each)) for each in ADJUDICATED},
+        answered=found.answered,
         type_names=type_names(found, decision.items.kind if decision is not None else None),
         findings=found.findings() | {"": found.findings_in(shown or found.proposed())},
         quorum=found.quorum,

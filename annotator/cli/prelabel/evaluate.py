@@ -192,7 +192,7 @@ def _matching_text(
 ) -> str:
     from agreement.report import json_text
     from annotator.cli.prelabel.learning import material_of
-    from annotator.prelabels.matching import evaluate_matching
+    from annotator.prelabels.evaluate import evaluate_matching
     from prelabel.evaluation import matching_record, matching_text
     from prelabel.training import AGREEMENT_PHASE
 

@@ -51,7 +51,7 @@ _OPTIONS = options(
 
 
 def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--detector`, `--tagger` and so on, passed to the command as one `recipe` (`prelabel.runs.recipe`)."""
+    """Add `--detector`, `--tagger` and so on, passed to the command as one `recipe` (`prelabel.runs.opening`)."""
 
     @wraps(function)
     def with_recipe(

@@ -61,7 +61,7 @@ def command(kind: str, out: Path, **given: Any) -> None:
     --trial`, and the best checkpoint. An interrupted search resumes; a larger --trials extends it.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.prelabels.tune import tune
+    from annotator.prelabels.train import tune
 
     refuse_protected(out)
     training = training_of(kind, given)
