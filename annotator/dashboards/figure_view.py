@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotator.adjudication.history import Drawn, drawn
-from annotator.adjudication.items.history import item_lines
+from annotator.adjudication.history import Drawn, drawn, item_lines
 from annotator.adjudication.standing import standing
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Transaction
