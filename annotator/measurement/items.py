@@ -126,8 +126,9 @@ def _annotations(corpus: Corpus) -> list[Annotation]:
 
 
 def _answered(file: Path) -> bool:
-    """Return whether a file of pairs has people's answers."""
+    """Return whether a file of pairs has people's answers, readable or not."""
+    problems = Problems()
     try:
-        return next(answers_in_pairs(file, Problems()), None) is not None
+        return next(answers_in_pairs(file, problems), None) is not None or problems.count > 0
     except AnnotatorError:
         return False

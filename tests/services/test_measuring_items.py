@@ -10,6 +10,7 @@ from builders import NOON, a_decision, a_figure, an_annotation
 from services.measured import QUICK, put
 
 from annotator.campaign.home import Home
+from annotator.measurement.items import AnswerSources
 from annotator.measurement.report import ReportOptions, measure, measure_sources
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status
@@ -175,3 +176,20 @@ def test_a_table_without_its_pairs_is_refused(tmp_path: Path) -> None:
             options=ReportOptions(settings=QUICK),
             pairs=[tmp_path / "none.jsonl"],
         )
+
+
+def test_answers_of_which_none_can_be_read_are_named_beside_a_table_too(tmp_path: Path) -> None:
+    keys = {"qa_pair_type": "unanswerable", "question": "Why?", "answer": "So."}
+    pairs = [{"figure_id": "f1", "instance_id": f"q{number}", **keys} for number in range(2)]
+    write_lines(tmp_path / "pairs.jsonl", pairs)
+    write_lines(tmp_path / "ben.jsonl", [{**pair, "human_prediction": ["So."]} for pair in pairs])
+    write_lines(tmp_path / "filled.jsonl", [{**pair, "human_prediction": None} for pair in pairs])
+    (tmp_path / "ann.csv").write_text("instance_id,answer_pred\nq0,So.\nq1,No.\n")
+    problems = Problems()
+    files = [tmp_path / name for name in ("ann.csv", "ben.jsonl", "filled.jsonl")]
+    found = AnswerSources(files, [tmp_path / "pairs.jsonl"], problems)
+    assert [(work.annotator, len(work.items.answers)) for work in found.work()] == [("ann", 2)]
+    assert problems.lines == [
+        f'{tmp_path / "ben.jsonl"}:{line}: "human_prediction" holds a list, not a text; left this answer out'
+        for line in (1, 2)
+    ]
