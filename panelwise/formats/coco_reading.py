@@ -306,8 +306,8 @@ def _part(fields: Fields) -> Part:
     aside = fields.inside(ASIDE)
     category = None if fields.record.get("category_id") is None else whole_number(fields, "category_id")
     label = aside.optional_text("label") or fields.optional_text("label")
-    if category is None and not label and fields.optional_text("category_name").casefold() not in _GENERIC:
-        label = fields.text("category_name")
+    if category is None and not label and not is_generic(name := fields.optional_text("category_name")):
+        label = name
     tokens = aside.sequence("subcaption")
     if not all(type(token) is int for token in tokens):
         raise aside.error("subcaption", "is not a list of token ids")
@@ -332,7 +332,12 @@ def _rotation(fields: Fields) -> float:
 def label_of(part: Part, names: Mapping[int, str]) -> str:
     """Return a box's own label, else its category's name unless that is generic; "" without either."""
     category = "" if part.category is None else names.get(part.category, "")
-    return part.label or ("" if category.strip().casefold() in _GENERIC else category)
+    return part.label or ("" if is_generic(category) else category)
+
+
+def is_generic(name: str) -> bool:
+    """Return whether a name says what a box is, not which one it is."""
+    return name.strip().casefold() in _GENERIC
 
 
 class _Found(NamedTuple):

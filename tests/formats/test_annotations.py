@@ -218,3 +218,12 @@ def test_a_phase_that_is_no_name_is_refused(tmp_path: Path, phase: object) -> No
     problems = Problems()
     assert list(read_annotations(tmp_path / "a.jsonl", problems)) == []
     assert '"phase" holds' in problems.lines[0]
+
+
+def test_a_time_below_zero_is_unknown_with_a_note(tmp_path: Path) -> None:
+    record = {"figure_id": "f", "annotator": "a", "subfigures": []}
+    write_lines(tmp_path / "a.jsonl", [{**record, "seconds": seconds} for seconds in (-5, 0, "2.5")])
+    problems = Problems()
+    assert [each.seconds for each in read_annotations(tmp_path / "a.jsonl", problems)] == [None, 0, 2.5]
+    assert problems.lines == []
+    assert problems.notes == [f'{tmp_path / "a.jsonl"}:1: "seconds" is -5, which is no time; read as unknown']
