@@ -10,6 +10,7 @@ from builders import NOON, a_decision, a_figure, an_annotation
 from services.measured import QUICK, put
 
 from annotator.campaign.home import Home
+from annotator.measurement.answers import compare_answer_files
 from annotator.measurement.items import AnswerSources
 from annotator.measurement.report import ReportOptions, measure, measure_sources
 from annotator.store.store import Store
@@ -192,4 +193,21 @@ def test_answers_of_which_none_can_be_read_are_named_beside_a_table_too(tmp_path
     assert problems.lines == [
         f'{tmp_path / "ben.jsonl"}:{line}: "human_prediction" holds a list, not a text; left this answer out'
         for line in (1, 2)
+    ]
+
+
+def test_what_cannot_be_read_of_each_system_is_named_and_the_questions_faults_once(tmp_path: Path) -> None:
+    keys = {"figure_id": "f1", "question": "Why?", "answer": "So."}
+    pairs = [{**keys, "instance_id": f"q{number}", "qa_pair_type": "unanswerable"} for number in range(2)]
+    write_lines(tmp_path / "gold.jsonl", [*pairs, {**keys, "instance_id": "q2", "qa_pair_type": "riddle"}])
+    whole = "instance_id,answer_pred\nq0,So.\n"
+    for name in ("one", "two", "three"):
+        (tmp_path / f"{name}.csv").write_text(f"{whole}q1,So.{',x' if name != 'one' else ''}\n")
+    problems = Problems()
+    systems = [tmp_path / f"{name}.csv" for name in ("one", "two", "three")]
+    compare_answer_files(tmp_path / "gold.jsonl", systems, problems, resamples=0)
+    assert [line.partition(": ")[0] for line in problems.lines] == [
+        f"{tmp_path / 'gold.jsonl'}:3",
+        f"{tmp_path / 'two.csv'}:3",
+        f"{tmp_path / 'three.csv'}:3",
     ]
