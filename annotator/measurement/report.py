@@ -105,9 +105,9 @@ def measure_sources(
         sources = [Home.find(home).path]
     by_batch = options.course.by is Grouping.BATCH
     if batches is not None:
-        check_figures_file(batches, "--batches")
+        check_figures_file(batches, "--batches", problems)
     if articles is not None:
-        options = replace(options, articles=articles_of_option(articles))
+        options = replace(options, articles=articles_of_option(articles, problems))
     present: dict[str, int] = {}
     known = StoredFigures()
     independence = Independence()

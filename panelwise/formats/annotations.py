@@ -232,7 +232,7 @@ def listed_annotation_of(
         items=items_of(record, fields, content),
         seeded_by=record.seeded_by or None,
         guideline=record.guideline or "",
-        seconds=record.seconds,
+        seconds=_seconds(record.seconds, line.where, content),
         reason=record.reason or "",
         viewed=None if record.viewed is None else tuple(record.viewed),
         unchanged=bool(record.unchanged),
@@ -240,6 +240,14 @@ def listed_annotation_of(
     )
     content.report(problems, accepted=annotation.status is Status.ACCEPTED)
     return annotation, parts
+
+
+def _seconds(seconds: float | None, where: str, content: Content) -> float | None:
+    """Return how long the work took; None, with a note, for a time below 0, as of a clock that was set back."""
+    if seconds is None or seconds >= 0:
+        return seconds
+    content.note(where, f'"seconds" is {seconds:g}, which is no time; read as unknown')
+    return None
 
 
 class _Numbered(msgspec.Struct, gc=False):
