@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from agreement.columns.raw import RawAnnotation
 from agreement.score.subfigure_f1 import Panel
-from panelwise.domain import Annotation, AnnotatorError, Caption, FormatError, Span, Status
+from panelwise.domain import Annotation, AnnotatorError, Caption, FormatError, Span, Status, attention_of
 from panelwise.files import Line, Problems, read_lines
 from panelwise.formats import (
     PREDICTION_PHASE,
@@ -115,4 +115,5 @@ def _raw(work: Annotation, panels: tuple[Panel, ...], subcaptions: tuple[tuple[i
         saved_at=work.saved_at,
         seeded_by=work.seeded_by,
         partly_read=work.partly_read,
+        attention=attention_of(work),
     )
