@@ -18,13 +18,13 @@ from panelwise.formats.annotations import read_annotations as read_annotations
 from panelwise.formats.annotations import read_numbered as read_numbered
 from panelwise.formats.annotations import read_or_report as read_or_report
 from panelwise.formats.annotations import read_predictions as read_predictions
+from panelwise.formats.annotations import read_works as read_works
 from panelwise.formats.annotations import rebased as rebased
 from panelwise.formats.annotations import rebased_prediction as rebased_prediction
 from panelwise.formats.annotations import revisions_alike as revisions_alike
 from panelwise.formats.annotations import sight_of as sight_of
 from panelwise.formats.annotations import time_text as time_text
 from panelwise.formats.annotations import work_line as work_line
-from panelwise.formats.annotations import work_lines as work_lines
 from panelwise.formats.articles.article import figure_records as figure_records
 from panelwise.formats.articles.citations import panels_named as panels_named
 from panelwise.formats.articles.reading import read_articles as read_articles

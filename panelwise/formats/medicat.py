@@ -127,7 +127,16 @@ def provenance_record(about: Provenance) -> dict[str, Any]:
 
 def read_gold(path: Path, problems: Problems) -> Iterator[Gold]:
     """Yield the gold records of a file; a bad one is a problem and left out, as is a bad box: see `content`."""
-    return read_each(path, lambda line: _gold(line, problems), problems)
+
+    def make(line: Line) -> Gold:
+        content = Content(line.where)
+        work = _listed(line, "gold", content, flat=False).annotation
+        provenance = _provenance(Fields(line.where, line.record))
+        gold = Gold(work.figure, work.status, work.subfigures, provenance, work.items)
+        content.report(problems, accepted=gold.status is Status.ACCEPTED)
+        return gold
+
+    return read_each(path, make, problems)
 
 
 def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> Iterator[Annotation]:
@@ -145,7 +154,14 @@ def medicat_annotation_of(line: Line, annotator: str, problems: Problems) -> Ann
 
 def listed_of(line: Line, annotator: str, problems: Problems, *, flat: bool) -> Listed:
     """Return one record as an annotation, and as listed. flat: list boxes without area too, unnamed."""
-    fields, content = Fields(line.where, line.record), Content(line.where)
+    content = Content(line.where)
+    listed = _listed(line, annotator, content, flat=flat)
+    content.report(problems, accepted=listed.annotation.status is Status.ACCEPTED)
+    return listed
+
+
+def _listed(line: Line, annotator: str, content: Content, *, flat: bool) -> Listed:
+    fields = Fields(line.where, line.record)
     figure = figure_of(fields)
     parts, texts = _parts(fields, figure, content, flat=flat)
     annotation = Annotation(
@@ -158,7 +174,6 @@ def listed_of(line: Line, annotator: str, problems: Problems, *, flat: bool) -> 
         items=read_items(fields, content),
         partly_read=content.partly_read,
     )
-    content.report(problems, accepted=annotation.status is Status.ACCEPTED)
     return Listed(annotation, tuple(parts), tuple(texts.values()))
 
 
@@ -203,21 +218,6 @@ def _rectangle(subfigure: Subfigure, caption: Caption) -> dict[str, Any]:
         "points": [[box.x0, box.y0], [box.x0, box.y1], [box.x1, box.y1], [box.x1, box.y0]],
         "text": " ".join(caption.text[span.start : span.end] for span in caption.spans_of(subfigure.subcaption)),
     }
-
-
-def _gold(line: Line, problems: Problems) -> Gold:
-    fields, content = Fields(line.where, line.record), Content(line.where)
-    figure = figure_of(fields)
-    parts, _ = _parts(fields, figure, content, flat=False)
-    gold = Gold(
-        figure=figure,
-        status=read_status(fields),
-        subfigures=tuple(part.subfigure for part in parts),
-        provenance=_provenance(fields),
-        items=read_items(fields, content),
-    )
-    content.report(problems, accepted=gold.status is Status.ACCEPTED)
-    return gold
 
 
 def figure_of(fields: Fields) -> Figure:
