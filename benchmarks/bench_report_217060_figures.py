@@ -64,7 +64,7 @@ def columns(file: Path) -> None:
     from annotator.measurement.columns import read_together
     from panelwise.files.jsonl import Problems
 
-    read_together([file], Problems(), lambda home, store: iter(()), Mode.PAPER, None, side_by_side=True)
+    read_together([file], Problems(), lambda home, store: iter(()), Mode.PAPER, None)
 
 
 def report(file: Path) -> None:

@@ -25,8 +25,8 @@ from annotator.adjudication.draft import ItemsDraft, OwnItemsDraft, SubfiguresDr
 from annotator.adjudication.items.state import ItemsState
 from annotator.adjudication.messages.comments import Conversation
 from annotator.adjudication.state import FigureState
-from annotator.blind.allowed_fields import BlindDraft, BlindOvertaken, BlindSaved, BlindScreen
 from annotator.campaign.guidelines import Guidelines
+from annotator.own_tasks.allowed_fields import BlindDraft, BlindOvertaken, BlindSaved, BlindScreen
 from annotator.web.api.screen_parts import ItemsScreenParts, OwnScreenParts, SubfiguresScreenParts
 
 FILE = Path(__file__).parent.parent / "annotator" / "web" / "frontend" / "src" / "wire" / "server.ts"

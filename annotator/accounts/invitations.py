@@ -100,12 +100,11 @@ def invite(home: Home, store: Store, name: str, *, hours: int = HOURS) -> str:
 
 def invited(home: Home, store: Store, token: str) -> Person | None:
     """Return the person a link is for; None if it is invalid, used or expired."""
-    found = _read(token)
-    if found is None or found[0].until < time.time():
+    link = _read(token)
+    if link is None or link[0].until < time.time():
         return None
-    invitation, said, seal = found
     with store.read() as tx:
-        return _opened_by(home, tx, invitation, said, seal)
+        return _opened_by(home, tx, *link)
 
 
 def _opened_by(home: Home, tx: Transaction, invitation: _Invitation, said: bytes, seal: bytes) -> Person | None:
@@ -122,13 +121,13 @@ def accept(home: Home, store: Store, token: str, password: str, address: str) ->
 
     Raises InvalidAnnotation for an unsuitable password.
     """
-    person, found = invited(home, store, token), _read(token)
-    if person is None or found is None:
+    person, link = invited(home, store, token), _read(token)
+    if person is None or link is None:
         return None
     hashed = people.hash_password(password, (person.name, home.campaign.name))
     with store.transaction() as tx:
         # Checked again: only the first of two simultaneous uses may succeed.
-        if _opened_by(home, tx, *found) != person:
+        if _opened_by(home, tx, *link) != person:
             return None
         tx.people.put(person, password_hash=hashed)
         tx.sign_ins.add(sign_in.entry(person.name, Outcome.PASSWORD_SET, address))

@@ -67,7 +67,7 @@ def signed_in_from(store: Store, name: str, address: str, *, now: datetime | Non
     """Return whether the person recently signed in from this address, or from the same network of IPv6."""
     with store.read() as tx:
         known = tx.sign_ins.addresses_of(name, (now or datetime.now(UTC)) - PLACE_REMEMBERED)
-    return network_of(address[:_ADDRESS]) in {network_of(each) for each in known}
+    return network_of(address[:_ADDRESS]) in {network_of(place) for place in known}
 
 
 def network_of(address: str) -> str:
@@ -77,12 +77,12 @@ def network_of(address: str) -> str:
     as an IPv6 one is the former. Text that is no address is returned as it is.
     """
     try:
-        found = ip_address(address.partition("%")[0])
+        ip = ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if isinstance(found, IPv6Address):
-        return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
-    return str(found)
+    if isinstance(ip, IPv6Address):
+        return str(ip.ipv4_mapped or ip_network((ip, 64), strict=False))
+    return str(ip)
 
 
 def last_entry(store: Store) -> int:

@@ -34,13 +34,13 @@ def make_token(store: Store, person: str, label: str, *, now: datetime | None = 
         raise InvalidAnnotation(f"a token needs a name of 1 to {LONGEST_LABEL} characters on one line")
     text = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     with store.transaction() as tx:
-        found = tx.people.get(person)
-        if found is None or not found.active:
+        owner = tx.people.get(person)
+        if owner is None or not owner.active:
             raise AnnotatorError(f'no active person "{person}"; see `annotator user list`')
-        there = tx.tokens.of(person)
-        if any(each.label == label for each in there):
+        others = tx.tokens.of(person)
+        if any(token.label == label for token in others):
             raise InvalidAnnotation(f'there is a token "{label}" already; revoke it, or use another name')
-        if len(there) >= MOST_TOKENS:
+        if len(others) >= MOST_TOKENS:
             raise InvalidAnnotation(f"there are {MOST_TOKENS} tokens already; revoke one first")
         tx.tokens.add(ApiToken(person, label, now or datetime.now(UTC)), _digest(text))
     return text
@@ -61,8 +61,8 @@ def tokens_of(store: Store, person: str) -> list[ApiToken]:
 
 def token_owner(tx: Transaction, text: str) -> tuple[ApiToken, Person] | None:
     """Return the token with that text and its person; None if unknown, revoked, or the person is disabled."""
-    found = tx.tokens.with_person(_digest(text))
-    return found if found is not None and found[1].active else None
+    token_and_owner = tx.tokens.with_person(_digest(text))
+    return token_and_owner if token_and_owner is not None and token_and_owner[1].active else None
 
 
 def note_use(store: Store, token: ApiToken, text: str, *, now: datetime | None = None) -> None:

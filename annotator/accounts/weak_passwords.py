@@ -82,8 +82,8 @@ def _within(text: str, row: str) -> bool:
 def _parts(name: str) -> set[str]:
     """Return a name and its words that are long enough to compare."""
     plain = name.casefold()
-    found = {re.sub(r"[\W_\d]+", "", plain), *re.split(r"[\W_\d]+", plain)}
-    return {part for part in found if len(part) >= 3}
+    parts = {re.sub(r"[\W_\d]+", "", plain), *re.split(r"[\W_\d]+", plain)}
+    return {part for part in parts if len(part) >= 3}
 
 
 def _made_of(core: str, words: frozenset[str] | set[str]) -> bool:

@@ -33,7 +33,8 @@ from panelwise.runtime import PROGRESS_LINES, counted, progress_line
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from panelwise.files import Problems, SameLines
+    from panelwise.files import Problems
+    from panelwise.runtime import SameLines
 
 #: Addresses of this machine, for servers that ask more of any other.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -252,7 +253,7 @@ def warn(text: str) -> None:
 
 def warned_lines() -> SameLines:
     """Return lines for stderr: of those that say the same, the first ones; the others are counted at the end."""
-    from panelwise.files import SameLines
+    from panelwise.runtime import SameLines
 
     lines = SameLines(warn)
     context = click.get_current_context()

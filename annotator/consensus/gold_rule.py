@@ -39,7 +39,7 @@ from panelwise.domain import (
 )
 
 if TYPE_CHECKING:
-    from annotator.store.queries.work import FigureWork, PresentWork
+    from annotator.store.queries.work import PresentWork
     from annotator.store.store import Store, Transaction
 
 
@@ -124,15 +124,22 @@ def _states(tx: Transaction, campaign: Campaign) -> Iterator[tuple[PresentWork, 
 
 
 def gold_of_figure(tx: Transaction, campaign: Campaign, figure_id: str) -> Gold | None:
-    """Return one figure's gold of any source, as `gold` yields it; None if it has none. Raises UnknownFigure."""
-    work = tx.work.of(figure_id)
-    due = tasks_due(tx, campaign, [figure_id]).get(figure_id, ())
-    sent_back = figure_id in tx.sent_back.figures()
-    return _state(work, campaign, due, sent_back=sent_back, worked_before=False)[1]
+    """Return one figure's gold of any source, as `gold` yields it; None if it has none."""
+    return next((record for _, _, record in states_of(tx, campaign, [figure_id])), None)
+
+
+def states_of(
+    tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]
+) -> Iterator[tuple[PresentWork, FigureState, Gold | None]]:
+    """Yield the work and state of these figures, each with its gold of any source; unknown ids are skipped."""
+    due, sent_back = tasks_due(tx, campaign, figure_ids), tx.sent_back.figures(figure_ids)
+    for work in tx.work.on(figure_ids):
+        name = work.figure.id
+        yield work, *_state(work, campaign, due.get(name, ()), sent_back=name in sent_back, worked_before=False)
 
 
 def _state(
-    work: PresentWork | FigureWork,
+    work: PresentWork,
     campaign: Campaign,
     due: Collection[tuple[str, str]],
     *,

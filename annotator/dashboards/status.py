@@ -10,11 +10,11 @@ from statistics import median
 from typing import Any
 
 from annotator.assignment.schedule import BatchState, NextBatch, batch_states, next_batches, waiting
-from annotator.blind.tasks import done_before
 from annotator.checks.qualification import Qualification, all_not_admitted, qualifications
 from annotator.checks.run import check_work
 from annotator.consensus.gold_rule import figure_states
 from annotator.consensus.outdated import key_of
+from annotator.own_tasks.tasks import done_before, own_phases
 from annotator.queue.pages import answered_figures
 from annotator.queue.ranking import count_partly_read
 from annotator.store.rows.records import Revisions
@@ -179,9 +179,7 @@ def _worked(
 
 def _blind(tx: Transaction, campaign: Campaign) -> Iterator[tuple[_Key, BlindProgress]]:
     """Return the reviewers of blind phases by phase and name."""
-    for phase in campaign.phases:
-        if not phase.blind:
-            continue
+    for phase in own_phases(campaign, blind=True):
         tasks: defaultdict[str, set[str]] = defaultdict(set)
         for task in tx.tasks.all(phase=phase.name):
             tasks[task.annotator].add(task.figure)

@@ -17,7 +17,7 @@ from annotator.gold.exports import registry
 from annotator.gold.release import check_release_name
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import ONCE, Attempt, Job, job_of_attempt, start_job
-from annotator.jobs.models import TrainedModel, model_folder, trained_models
+from annotator.jobs.models import model_folder, trained_models
 from annotator.store.store import Store
 from panelwise.domain import InvalidAnnotation
 from panelwise.formats import Contents, looks_of
@@ -78,7 +78,7 @@ def possible_jobs(home: Home, store: Store) -> Possible:
         phases = tuple(name for name in names if name in worked)
         newest = next((name for name in reversed(phases) if tx.annotations.is_shared(name)), "")
         tasks = any(
-            each.released and home.campaign.phase(each.phase).in_label_studio for each in tx.tasks.groups()
+            group.released and home.campaign.phase(group.phase).in_label_studio for group in tx.tasks.groups()
         )
         work = bool(phases) or tx.decisions.count() > 0
     refused: dict[JobKind, str] = {}
@@ -163,13 +163,12 @@ def _import(_home: Home, _possible: Possible, requested: Requested, files: Path)
 def _prelabel(home: Home, _possible: Possible, requested: Requested, _files: Path) -> Work:
     """models: names of trained ones, apart by commas; none for the built-in pre-labeller. device, again."""
     options = ["--again"] if requested.get("again") else []
-    known = {each.name: each for each in trained_models(home)}
+    known = {model.name: model for model in trained_models(home)}
     chosen = [name for name in requested.get("models", "").split(",") if name]
     for name in chosen:
-        model: TrainedModel | None = known.get(name)
-        if model is None:
+        if name not in known:
             raise InvalidAnnotation(f'no model "{name[:60]}" was trained here')
-        options += [_USES[model.kind], str(model_folder(home, name))]
+        options += [_USES[known[name].kind], str(model_folder(home, name))]
     if chosen:
         options += ["--device", _one_of(requested.get("device", "auto"), DEVICES)]
     return f"Pre-labelling{' with ' if chosen else ''}{', '.join(chosen)}", [(_PRELABEL, "run", *options)]
@@ -216,7 +215,7 @@ def _report(_home: Home, possible: Possible, requested: Requested, files: Path) 
             f'phase "{chosen[:60]}" has no annotations; choose one of {", ".join(possible.phases)}'
         )
     phases = (chosen,) if chosen else possible.phases
-    names = _one_of(requested.get("names", Names.REAL.value), [each.value for each in Names])
+    names = _one_of(requested.get("names", Names.REAL.value), [choice.value for choice in Names])
     steps: list[tuple[str, ...]] = [
         (_AGREEMENT, "report", "--phase", phase, "--names", names, "--format", "html", "--out", str(files / name))
         for phase, name in zip(phases, _report_names(phases), strict=True)
@@ -243,7 +242,7 @@ _WORK: Mapping[JobKind, Callable[[Home, Possible, Requested, Path], Work]] = {
     JobKind.PUSH: lambda *_: _plain("Tasks to Label Studio", _ANNOTATOR, "push"),
     JobKind.PULL: lambda *_: _plain("Annotations from Label Studio", _ANNOTATOR, "pull"),
     JobKind.REPORT: _report,
-    JobKind.BACKUP: lambda *given: _plain("Backup", _ANNOTATOR, "backup", str(given[-1] / "backup.zip")),
+    JobKind.BACKUP: lambda *asked: _plain("Backup", _ANNOTATOR, "backup", str(asked[-1] / "backup.zip")),
 }
 
 
@@ -258,7 +257,7 @@ def _name(requested: Requested, what: str) -> str:
     return name
 
 
-def _one_of(given: str, known: Sequence[str]) -> str:
-    if given not in known:
-        raise InvalidAnnotation(f'"{given[:60]}" is not one of {", ".join(known)}')
-    return given
+def _one_of(value: str, known: Sequence[str]) -> str:
+    if value not in known:
+        raise InvalidAnnotation(f'"{value[:60]}" is not one of {", ".join(known)}')
+    return value

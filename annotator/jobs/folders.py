@@ -107,7 +107,7 @@ def is_locked(folder: Path) -> bool:
 def files_of(folder: Path) -> tuple[str, ...]:
     """The names of the files that a job made, in order."""
     try:
-        return tuple(sorted(each.name for each in (folder / FILES).iterdir() if each.is_file()))
+        return tuple(sorted(file.name for file in (folder / FILES).iterdir() if file.is_file()))
     except FileNotFoundError:
         return ()
 

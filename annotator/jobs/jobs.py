@@ -101,12 +101,11 @@ def start_job(
     with locked(place / LOCK):
         if (before := job_of_attempt(home, by, attempt)) is not None:
             return before
-        for each in jobs_of(home):
-            if each.state in UNDER_WAY and each.request.kind == kind:
-                raise JobUnderWay(
-                    f"job {each.number} ({each.request.title}) still runs; wait for it, or cancel it"
-                )
-        number = max((each.number for each in jobs_of(home)), default=0) + 1
+        earlier = jobs_of(home)
+        for job in earlier:
+            if job.state in UNDER_WAY and job.request.kind == kind:
+                raise JobUnderWay(f"job {job.number} ({job.request.title}) still runs; wait for it, or cancel it")
+        number = max((job.number for job in earlier), default=0) + 1
         folder = place / f"{number:06}"
         (folder / FILES).mkdir(mode=0o700, parents=True)
         words, *then = map(tuple, make_commands(folder / FILES))
@@ -175,15 +174,15 @@ def _spawn(folder: Path, lock: int) -> None:
 
 def jobs_of(home: Home) -> list[Job]:
     """All jobs, the newest first. Folders that are no job's are left out."""
-    found = []
+    jobs = []
     place = home.path / FOLDER
-    names = [each.name for each in place.iterdir()] if place.is_dir() else []
-    for name in sorted((each for each in names if each.isdigit()), key=int, reverse=True):
+    folders = [folder for folder in place.iterdir() if folder.name.isdigit()] if place.is_dir() else []
+    for folder in sorted(folders, key=lambda folder: int(folder.name), reverse=True):
         try:
-            found.append(_job(place / name))
+            jobs.append(_job(folder))
         except FormatError:
             continue  # begun, and killed before its request was written
-    return found
+    return jobs
 
 
 def job_of(home: Home, number: int) -> Job:

@@ -39,11 +39,11 @@ def model_folder(home: Home, name: str) -> Path:
 def trained_models(home: Home) -> list[TrainedModel]:
     """The models, the newest first. Folders without a whole checkpoint are left out."""
     place = home.path / FOLDER
-    found = []
+    models = []
     for folder in place.iterdir() if place.is_dir() else ():
         try:
             about = msgspec.json.decode((folder / _CONFIG).read_bytes(), type=TrainedModel)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             continue  # a training that has no best epoch yet
-        found.append(msgspec.structs.replace(about, name=folder.name))
-    return sorted(found, key=lambda each: each.made_at, reverse=True)
+        models.append(msgspec.structs.replace(about, name=folder.name))
+    return sorted(models, key=lambda model: model.made_at, reverse=True)

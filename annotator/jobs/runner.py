@@ -35,7 +35,7 @@ def main(folder: Path) -> int:
             exits.append(status)
             if cancelled:
                 break
-    status = next((each for each in exits if each), 0)
+    status = next((status for status in exits if status), 0)
     write_result(folder, Result(status, cancelled))
     return status
 

@@ -87,7 +87,6 @@ def measure_sources(
     articles: Path | None = None,
     pairs: Sequence[Path] = (),
     warn: Callable[[str], None] | None = None,
-    side_by_side: bool = False,
 ) -> Report:
     """Return the agreement among the annotators of all sources together, by default of the campaign's home.
 
@@ -97,7 +96,7 @@ def measure_sources(
     batches: a file of figures; by batch, these come from it, from the figures of a home and from the lines of a
     file, and those of `batches` hold. articles: a file of figures, whose articles intervals resample. pairs: files
     of question-answer pairs, for work that comes without; sources may be such files with people's answers, and
-    tables of answers. side_by_side: see `read_together`.
+    tables of answers.
 
     A bad record is a problem, and the rest is measured. Raises AnnotatorError if a source cannot be read at
     all, where several phases are there and none is chosen, and for a phase that no source knows.
@@ -116,9 +115,7 @@ def measure_sources(
     answers = AnswerSources(sources, pairs, problems)
     parts = [Corpus.of(answers.work())] if len(answers.others) < len(sources) else []
     if answers.others:
-        parts.append(
-            read_together(answers.others, problems, work, options.settings.mode, warn, side_by_side=side_by_side)
-        )
+        parts.append(read_together(answers.others, problems, work, options.settings.mode, warn))
     found = joined(parts) if len(parts) > 1 else parts[0]
     if len(sources) > 1:
         found = each_once_of(found, problems)

@@ -1,1 +1,1 @@
-"""Tasks of a phase on Panelwise's own annotation screen, each open to its annotator only."""
+"""Tasks on Panelwise's own screens, each open to one person only: an annotator's, and a reviewer's blind ones."""

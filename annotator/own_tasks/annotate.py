@@ -1,4 +1,8 @@
-"""One task on the annotator's screen: opened, submitted, rejected, left out or skipped; the last save undone."""
+"""One task on its person's screen: opened, submitted, rejected, left out or skipped; undone, or handed in.
+
+What is submitted is an ordinary annotation of the phase: agreement is measured as in any other. On a blind task
+the boxes are given, and everybody's work on the figure is hidden from the reviewer until they hand theirs in.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +24,23 @@ from annotator.campaign.palette import on_palette
 from annotator.campaign.task_keys import TaskKeys
 from annotator.consensus.differences import has_too_many_boxes
 from annotator.own_tasks import items
-from annotator.own_tasks.tasks import TO_DO, OwnWork, UnknownTask, find_task, own_phases
+from annotator.own_tasks.allowed_fields import BlindDraft
+from annotator.own_tasks.blind_boxes import NoBoxes, describe_boxes, find_boxes, store_boxes
+from annotator.own_tasks.tasks import (
+    Before,
+    PhaseWork,
+    UnknownTask,
+    done_before,
+    find_task,
+    own_phases,
+)
 from annotator.queue.pages import Progress
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.queries.work import FigureWork
-from annotator.store.rows.records import SUBMITTED, UNDONE
+from annotator.store.rows.records import SUBMITTED, UNDONE, BlindBoxes
 from annotator.store.store import Store, Transaction
 from panelwise.domain import (
+    BOXES_FROM,
     NO_ITEMS,
     Annotation,
     Campaign,
@@ -57,83 +71,116 @@ NOTHING: Content = ((), NO_ITEMS)
 
 
 @dataclass(frozen=True, slots=True)
-class OpenTask:
-    """A task for its screen. state: without any other person's work. place: in the phase, from 1.
+class OwnTask:
+    """A task of a person with what they saved on the figure's present revision, oldest first.
 
-    findings: of the guideline checks, in the subfigures that it starts from. shows_id: the annotator may see the
-    figure's id.
+    place: in the phase, from 1. next_key: of the task to go on with. shown_figure: with its question-answer pairs
+    as the phase shows them. prediction: what work starts from. boxes: given on a blind task, None before it was
+    first opened; before: what its reviewer did on the figure before.
     """
 
-    state: FigureState | ItemsState
-    figure: Figure
+    key: str
+    work: PhaseWork
     place: int
     next_key: str | None
-    visit: Visit
-    findings: tuple[PanelFinding, ...]
-    shows_id: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """The result of a save. version: number of the annotator's saves on the figure."""
-
-    version: int
-    next_key: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Own:
-    """A task of an annotator with what they saved on the figure's present revision, oldest first.
-
-    shown_figure: with its question-answer pairs as the phase shows them. prediction: what work starts from.
-    """
-
-    work: OwnWork
-    place: int
     figure: Figure
     shown_figure: Figure
     history: tuple[Annotation, ...]
     prediction: Prediction | None
+    boxes: BlindBoxes | None
+    before: Before
 
     @classmethod
-    def of(cls, tx: Transaction, home: Home, key: str, annotator: str) -> _Own:
-        work, place = find_task(tx, home, key, annotator)
-        figure = tx.figures.get(work.tasks[place - 1].figure)
-        saved = tx.annotations.history(figure.id, annotator, work.phase.name)
-        history = tuple(each for each in saved if each.figure.revision == figure.revision)
-        prediction = _shown_prediction(tx, home.campaign, work.phase, figure)
+    def find(cls, tx: Transaction, home: Home, key: str, person: str, *, blind: bool = False) -> OwnTask:
+        """Return the task of a key. Raises UnknownTask, also for one that is handed in."""
+        phase, tasks, place = find_task(tx, home, key, person, blind=blind)
+        work, figure = PhaseWork.of(tx, phase, person, tasks), tx.figures.get(tasks[place - 1].figure)
+        if figure.id in work.handed_in:
+            raise UnknownTask("you handed this figure in, and it stays as it is; look at your list")
+        saved = tx.annotations.history(figure.id, person, phase.name)
+        history = tuple(annotation for annotation in saved if annotation.figure.revision == figure.revision)
+        prediction = _shown_prediction(tx, home.campaign, phase, figure)
         # Work that was begun goes on from what it began from.
         if history and (prediction is None or history[-1].seeded_by != prediction.model_version):
             prediction = None
-        shown = items.figure_of_phase(tx, home.campaign, work.phase, figure)
-        return cls(work, place, figure, shown, history, prediction)
+        return cls(
+            key=key,
+            work=work,
+            place=place,
+            next_key=work.next_key(tx, home, place),
+            figure=figure,
+            shown_figure=items.figure_of_phase(tx, home.campaign, phase, figure),
+            history=history,
+            prediction=prediction,
+            boxes=tx.blind.boxes(phase.name, [figure.id]).get(figure.id) if blind else None,
+            before=done_before(tx, person, phase).get(figure.id, Before()) if blind else Before(),
+        )
+
+    @property
+    def phase(self) -> Phase:
+        """Return the task's phase."""
+        return self.work.phase
 
     @property
     def task(self) -> Task:
         """Return the task."""
         return self.work.tasks[self.place - 1]
 
-    def next_key(self, home: Home) -> str | None:
-        task = self.work.next_after(self.place)
-        return None if task is None else TaskKeys(home.secret()).of(task)
+    @property
+    def total(self) -> int:
+        """Return the number of the person's tasks in the phase."""
+        return len(self.work.tasks)
+
+    @property
+    def version(self) -> int:
+        """Return how often the person saved the figure."""
+        return len(self.history)
+
+    @property
+    def own(self) -> Annotation | None:
+        """Return the person's latest work on the figure."""
+        return self.history[-1] if self.history else None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTask:
+    """An annotator's task for its screen. state: without any other person's work.
+
+    findings: of the guideline checks, in the subfigures that it starts from.
+    """
+
+    own: OwnTask
+    state: FigureState | ItemsState
+    findings: tuple[PanelFinding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The result of a save. version: number of the person's saves on the figure. done, total: of the phase."""
+
+    version: int
+    done: int
+    total: int
+    next_key: str | None
 
 
 def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
     """A task as its screen shows it. Raises UnknownTask for a key that is none of the annotator's."""
-    with store.read() as tx:
-        own = _Own.of(tx, home, key, annotator)
-    phase = own.work.phase
-    progress = Progress(own.work.done, len(own.work.tasks))
-    found: FigureState | ItemsState = (
+    own = own_task(store, home, key, annotator)
+    phase, latest, decision = own.phase, own.own, own_decision(own)
+    progress = Progress(own.work.done, own.total)
+    start: FigureState | ItemsState = (
         items.task_state(own.shown_figure, own.prediction, phase, home, annotator, progress)
         if asks_for_items(phase)
         else _subfigures_state(own.figure, own.prediction, home, annotator, progress)
     )
     reasons = own.work.reasons_on(own.figure.id)
-    decision, undone = own_decision(own.history, phase), _draft_of_undone(own.history, phase)
+    undone = None
+    if latest is not None and decision is None and (latest.subfigures or latest.items != NO_ITEMS):
+        undone = _view(own, latest)
     state = msgspec.structs.replace(
-        found,
-        version=len(own.history),
+        start,
+        version=own.version,
         # Work that was sent back must be submitted again, changed or not.
         decision=None if reasons else decision,
         starts_from=decision if reasons and decision is not None else undone,
@@ -141,10 +188,25 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
         phase=phase.name,
     )
     # Of what is on the screen at first: the annotator's own work, else the prediction, else nothing.
-    start = own.prediction.subfigures if own.prediction is not None else ()
-    drawn = own.history[-1].subfigures if own.history else start
-    findings = () if asks_for_items(phase) or not drawn else _findings(own, (drawn, NO_ITEMS))
-    return OpenTask(state, own.figure, own.place, own.next_key(home), phase.visit, findings, phase.show_ids)
+    shown = latest or own.prediction
+    drawn = () if shown is None or asks_for_items(phase) else shown.subfigures
+    return OpenTask(own, state, _findings(own, (drawn, NO_ITEMS)) if drawn else ())
+
+
+def open_blind_task(
+    store: Store, home: Home, key: str, reviewer: str, *, now: datetime | None = None
+) -> tuple[OwnTask, BlindBoxes]:
+    """Return a blind task with its boxes, and store these.
+
+    Raises UnknownTask for a key that is none of the reviewer's, and where there is nothing to give yet.
+    """
+    own = own_task(store, home, key, reviewer, blind=True)
+    boxes = own.boxes or store_boxes(store, home.campaign, own.phase, own.figure.id, now=now or datetime.now(UTC))
+    if boxes is NoBoxes.LEFT_OUT:
+        raise UnknownTask("this figure has no subfigures to describe; go on with another of your list")
+    if boxes is NoBoxes.WAITING:
+        raise UnknownTask("the subfigures of this figure are not adjudicated yet; go on with another of your list")
+    return own, boxes
 
 
 def asks_for_items(phase: Phase) -> bool:
@@ -152,58 +214,45 @@ def asks_for_items(phase: Phase) -> bool:
     return not phase.kind.drawn
 
 
-def phase_of(store: Store, home: Home, key: str, annotator: str) -> Phase:
-    """The phase of the task behind a key. Raises UnknownTask."""
+def own_task(store: Store, home: Home, key: str, person: str, *, blind: bool = False) -> OwnTask:
+    """Return the task of a key. Raises UnknownTask."""
     with store.read() as tx:
-        return find_task(tx, home, key, annotator)[0].phase
+        return OwnTask.find(tx, home, key, person, blind=blind)
 
 
-def figure_of(store: Store, home: Home, key: str, annotator: str) -> str:
-    """The id of the figure behind a key, for its image. Raises UnknownTask."""
+def task_of(store: Store, home: Home, key: str, person: str, *, blind: bool = False) -> Task:
+    """Return the task of a key without work on it, even if it is handed in. Raises UnknownTask."""
     with store.read() as tx:
-        work, place = find_task(tx, home, key, annotator)
-        return work.tasks[place - 1].figure
-
-
-def own_history(store: Store, home: Home, key: str, annotator: str) -> tuple[Annotation, ...]:
-    """All that the annotator saved on the task's figure as it is now, oldest first. Raises UnknownTask."""
-    with store.read() as tx:
-        return _Own.of(tx, home, key, annotator).history
+        _, tasks, place = find_task(tx, home, key, person, blind=blind)
+        return tasks[place - 1]
 
 
 def submit(
     store: Store,
     home: Home,
     key: str,
-    annotator: str,
-    draft: OwnDraft,
+    person: str,
+    draft: OwnDraft | BlindDraft,
     *,
     revision: int,
     now: datetime | None = None,
 ) -> Saved:
-    """Save a draft as the annotator's annotation of the phase: submitted, rejected or left out, by its status.
+    """Save a draft as the person's annotation of the phase: submitted, rejected or left out, by its status.
 
     The note of a draft that rejects the figure or leaves it out is the reason, and required.
 
-    revision: of the figure that the annotator saw. Raises UnknownTask; InvalidAnnotation for what the figure
-    refuses, without a reason, and where caption or image were replaced meanwhile; Conflict where the same
-    annotator saved in another tab since the draft's version was loaded.
+    revision: of the figure that the person saw. Raises UnknownTask; InvalidAnnotation for what the figure or the
+    given boxes refuse, without a reason, and where caption or image were replaced meanwhile; Conflict where the
+    same person saved in another tab since the draft's version was loaded.
     """
+    blind = isinstance(draft, BlindDraft)
     with store.transaction() as tx:
-        own = _Own.of(tx, home, key, annotator)
-        if revision != own.figure.revision:
+        own = OwnTask.find(tx, home, key, person, blind=blind)
+        if revision != own.figure.revision or (blind and own.boxes is None):
             raise InvalidAnnotation("the caption or image was replaced after you opened it; reload the page")
-        if draft.version != len(own.history):
+        if draft.version != own.version:
             raise Conflict("you saved this figure in another tab or window meanwhile; compare, then save again")
-        content = NOTHING
-        if draft.status is Status.ACCEPTED:
-            content = _content(own, draft, home.campaign)
-            _check_visited(own.work.phase, content, draft.viewed or ())
-        elif not draft.note.strip():
-            raise InvalidAnnotation(
-                "note: a figure is rejected or left out for a reason; write it, then save again"
-            )
-        saved = _add(tx, home, own, draft, content, now)
+        saved = _add(tx, home, own, draft, now)
     score_disagreement(store, home.campaign, [own.figure.id])
     return saved
 
@@ -212,8 +261,7 @@ def draft_findings(
     store: Store, home: Home, key: str, annotator: str, draft: OwnDraft
 ) -> tuple[PanelFinding, ...]:
     """Check an unsaved draft against the guidelines; none while it is incomplete. Raises UnknownTask."""
-    with store.read() as tx:
-        own = _Own.of(tx, home, key, annotator)
+    own = own_task(store, home, key, annotator)
     try:
         content = _content(own, draft, home.campaign)
     except InvalidAnnotation:
@@ -222,9 +270,9 @@ def draft_findings(
     return _findings(own, content)
 
 
-def _findings(own: _Own, content: Content) -> tuple[PanelFinding, ...]:
+def _findings(own: OwnTask, content: Content) -> tuple[PanelFinding, ...]:
     """Check content against the guidelines. Not answers of human evaluation."""
-    phase = own.work.phase
+    phase = own.phase
     if phase.kind.answered:
         return ()
     work = Annotation(
@@ -233,13 +281,16 @@ def _findings(own: _Own, content: Content) -> tuple[PanelFinding, ...]:
     return panel_findings(work, phase)
 
 
-def skip(store: Store, home: Home, key: str, annotator: str, *, now: datetime | None = None) -> Saved:
-    """Put a task off: it stays open, and comes after all others. Submitted work stays. Raises UnknownTask."""
+def skip(store: Store, home: Home, key: str, annotator: str, *, now: datetime | None = None) -> str | None:
+    """Put a task off, and return the key of the next: it stays open, and comes after all others.
+
+    Submitted work stays. Raises UnknownTask.
+    """
     with store.transaction() as tx:
-        own = _Own.of(tx, home, key, annotator)
-        if own.work.state_of(own.task) in TO_DO:
+        own = OwnTask.find(tx, home, key, annotator)
+        if own.work.is_open(own.task):
             tx.tasks.skip(own.task, now or datetime.now(UTC))
-        return Saved(len(own.history), own.next_key(home))
+        return own.next_key
 
 
 def undo(store: Store, home: Home, annotator: str, *, now: datetime | None = None) -> str:
@@ -251,16 +302,15 @@ def undo(store: Store, home: Home, annotator: str, *, now: datetime | None = Non
     with store.transaction() as tx:
         names = [phase.name for phase in own_phases(home.campaign)]
         figure_id, phase, origin = tx.annotations.last_saved(annotator, names) or ("", "", "")
-        task = next(
-            (each for each in tx.tasks.all(phase=phase, annotator=annotator) if each.figure == figure_id), None
-        )
+        tasks = tx.tasks.all(phase=phase, annotator=annotator)
+        task = next((task for task in tasks if task.figure == figure_id), None)
         if origin != SUBMITTED or task is None:
             raise UnknownTask("there is nothing to undo; open a figure of your list to change it")
         key = TaskKeys(home.secret()).of(task)
-        history = _Own.of(tx, home, key, annotator).history
+        history = OwnTask.find(tx, home, key, annotator).history
         if not history:
             raise UnknownTask("the caption or image was replaced since; open the figure from your list")
-        earlier = [each for each in history[:-1] if not _is_undone(each)]
+        earlier = [annotation for annotation in history[:-1] if not _is_undone(annotation)]
         restored = earlier[-1] if earlier else replace(history[-1], status=Status.IGNORED, reason="")
         moment = tx.work.time_after(figure_id, now or datetime.now(UTC))
         tx.annotations.add(replace(restored, saved_at=moment), origin=UNDONE)
@@ -269,9 +319,34 @@ def undo(store: Store, home: Home, annotator: str, *, now: datetime | None = Non
     return key
 
 
-def own_decision(history: tuple[Annotation, ...], phase: Phase) -> OwnView | None:
+def hand_in(store: Store, home: Home, phase: str, reviewer: str, *, now: datetime | None = None) -> int:
+    """End the reviewer's blind work on all figures of the phase that they wrote; returns how many that were.
+
+    From then on it stays as it is, and the figures are hidden from them no more; nor are those that are left out,
+    on which there is nothing to write.
+    """
+    settings = home.campaign.phase(phase)
+    with store.read() as tx:
+        # What is given may first have to be merged, which would keep other writers waiting.
+        work = PhaseWork.of(tx, settings, reviewer)
+        unwritten = [task.figure for task in work.tasks if task.figure not in work.current]
+        given = find_boxes(tx, home.campaign, settings, unwritten)
+    left_out = {figure_id for figure_id, boxes in given.items() if boxes is NoBoxes.LEFT_OUT}
+    with store.transaction() as tx:
+        work = PhaseWork.of(tx, settings, reviewer)
+        if not settings.blind or not work.tasks:
+            raise UnknownTask(f'you have nothing to hand in of phase "{phase}"; look at your list')
+        # Not before the work was saved, even if the clock was set back.
+        now = max([now or datetime.now(UTC), *(annotation.saved_at for annotation in work.current.values())])
+        tx.blind.hand_in(
+            phase, reviewer, left_out & {task.figure for task in work.tasks} - work.current.keys(), now
+        )
+        return tx.blind.hand_in(phase, reviewer, work.current, now)
+
+
+def own_decision(own: OwnTask) -> OwnView | None:
     """The annotator's latest work as the screen shows a decision; None if the task is open."""
-    return _view(history[-1], len(history), phase) if history and not _is_undone(history[-1]) else None
+    return None if own.own is None or _is_undone(own.own) else _view(own, own.own)
 
 
 def _is_undone(last: Annotation) -> bool:
@@ -279,32 +354,41 @@ def _is_undone(last: Annotation) -> bool:
     return last.status is Status.IGNORED and not last.reason
 
 
-def _draft_of_undone(history: tuple[Annotation, ...], phase: Phase) -> OwnView | None:
-    if not history or not _is_undone(history[-1]):
-        return None
-    undone = history[-1].subfigures or history[-1].items != NO_ITEMS
-    return _view(history[-1], len(history), phase) if undone else None
-
-
-def _view(own: Annotation, version: int, phase: Phase) -> OwnView:
+def _view(own: OwnTask, work: Annotation) -> OwnView:
     basics: dict[str, Any] = {
-        "version": version,
-        "status": own.status,
-        "note": own.reason,
-        "reviewer": own.annotator,
-        "decided_at": own.saved_at.replace(microsecond=0),
+        "version": own.version,
+        "status": work.status,
+        "note": work.reason,
+        "reviewer": work.annotator,
+        "decided_at": work.saved_at.replace(microsecond=0),
         "based_on": (),
-        "seconds": own.seconds,
+        "seconds": work.seconds,
     }
-    if asks_for_items(phase):
-        return OwnItemsView(**basics, **items.shown_work(own))
-    return SubfiguresView(**basics, subfigures=panels(own.subfigures))
+    if asks_for_items(own.phase):
+        return OwnItemsView(**basics, **items.shown_work(work))
+    return SubfiguresView(**basics, subfigures=panels(work.subfigures))
 
 
-def _content(own: _Own, draft: OwnDraft, campaign: Campaign) -> Content:
+def _content(own: OwnTask, draft: OwnDraft | BlindDraft, campaign: Campaign) -> Content:
+    """Return what a draft holds. Raises InvalidAnnotation for what the figure or the given boxes refuse."""
     if isinstance(draft, OwnItemsDraft):
-        return (), items.judged_in(draft, own.shown_figure, own.work.phase, campaign)
-    return drawn_in(draft, own.figure, campaign), NO_ITEMS
+        return (), items.judged_in(draft, own.shown_figure, own.phase, campaign)
+    if isinstance(draft, SubfiguresDraft):
+        return drawn_in(draft, own.figure, campaign), NO_ITEMS
+    given = own.boxes.subfigures if own.boxes is not None else ()
+    return describe_boxes(given, draft.texts, own.figure.caption), NO_ITEMS
+
+
+def _reason(draft: OwnDraft | BlindDraft) -> str:
+    """Return why a draft rejects its figure, or leaves it out. Raises InvalidAnnotation if it does not say."""
+    blind = isinstance(draft, BlindDraft)
+    if blind and draft.status is Status.IGNORED:
+        raise InvalidAnnotation("status: a figure is accepted or rejected here; leave it open to come back to it")
+    reason = (draft.reason if isinstance(draft, BlindDraft) else draft.note).strip()
+    if not reason:
+        what = "reason: a figure is rejected" if blind else "note: a figure is rejected or left out"
+        raise InvalidAnnotation(f"{what} for a reason; write it, then save again")
+    return reason
 
 
 def _viewed(content: Content, viewed: tuple[str, ...] | None) -> tuple[str, ...] | None:
@@ -333,47 +417,56 @@ def _is_prediction(content: Content, prediction: Prediction | None) -> bool:
     )
 
 
-def _add(
-    tx: Transaction,
-    home: Home,
-    own: _Own,
-    draft: OwnDraft,
-    content: Content,
-    now: datetime | None,
-) -> Saved:
-    seeded_by = own.prediction.model_version if own.prediction is not None else None
+def _seeded_by(own: OwnTask) -> str | None:
+    if own.boxes is not None:
+        return f"{BOXES_FROM}{own.boxes.source}"
+    if own.own is not None:
+        return own.own.seeded_by
+    return None if own.prediction is None else own.prediction.model_version
+
+
+def _add(tx: Transaction, home: Home, own: OwnTask, draft: OwnDraft | BlindDraft, now: datetime | None) -> Saved:
+    """Add a draft to the store. Raises InvalidAnnotation."""
+    accepted, content, reason = draft.status is Status.ACCEPTED, NOTHING, ""
+    viewed = None if isinstance(draft, BlindDraft) else draft.viewed
+    if accepted:
+        content = _content(own, draft, home.campaign)
+        _check_visited(own.phase, content, viewed or ())
+    else:
+        reason = _reason(draft)
     annotation = Annotation(
         figure=own.figure,
         annotator=own.task.annotator,
-        phase=own.work.phase.name,
+        phase=own.phase.name,
         status=draft.status,
         subfigures=content[0],
         items=content[1],
         saved_at=tx.work.time_after(own.figure.id, now or datetime.now(UTC)),
-        seeded_by=own.history[-1].seeded_by if own.history else seeded_by,
+        seeded_by=_seeded_by(own),
         guideline=home.campaign.guideline,
         seconds=draft.seconds,
-        viewed=_viewed(content, draft.viewed),
-        unchanged=draft.status is Status.ACCEPTED and _is_prediction(content, own.prediction),
-        reason="" if draft.status is Status.ACCEPTED else draft.note.strip(),
+        viewed=_viewed(content, viewed),
+        unchanged=accepted and _is_prediction(content, own.prediction),
+        reason=reason,
     )
-    new = tx.annotations.add(annotation, origin=SUBMITTED)
+    new = tx.annotations.add(annotation, origin=f"blind:{own.phase.name}" if own.phase.blind else SUBMITTED)
     if own.task.skipped_at is not None:
         tx.tasks.skip(own.task, None)
     if not new or draft.status is Status.IGNORED:
-        for each in own.work.to_correct(own.figure.id):
-            tx.sent_back.end(each.id, annotation.annotator, annotation.saved_at)
+        for entry in own.work.to_correct(own.figure.id):
+            tx.sent_back.end(entry.id, annotation.annotator, annotation.saved_at)
     leave_to_score(tx, [own.figure.id])
-    return Saved(len(own.history) + new, own.next_key(home))
+    done = own.work.done + own.work.is_open(own.task)
+    return Saved(own.version + new, done, own.total, own.next_key)
 
 
 def _shown_prediction(tx: Transaction, campaign: Campaign, phase: Phase, figure: Figure) -> Prediction | None:
     """The prediction that the task starts from, as `annotator push` chooses it; None to start from nothing."""
-    if not phase.seeded:
+    if not phase.seeded or phase.blind:
         return None
     if (
         not phase.overlap_seeded
-        and sum(each.phase == phase.name and not each.hidden for each in tx.tasks.on([figure.id])) > 1
+        and sum(task.phase == phase.name and not task.hidden for task in tx.tasks.on([figure.id])) > 1
     ):
         return None
     prediction = tx.predictions.latest_of({figure.id: figure}).get(figure.id)
@@ -389,6 +482,6 @@ def _subfigures_state(
     figure: Figure, prediction: Prediction | None, home: Home, annotator: str, progress: Progress
 ) -> FigureState:
     """Build the adjudication screen of a figure with at most a prediction."""
-    found = figure_state(FigureWork(figure, (), (), (), prediction), home, annotator, progress)
-    candidates = tuple(replace(each, conflict=False, reasons=()) for each in found.candidates)
-    return msgspec.structs.replace(found, candidates=candidates)
+    state = figure_state(FigureWork(figure, (), (), (), prediction), home, annotator, progress)
+    candidates = tuple(replace(candidate, conflict=False, reasons=()) for candidate in state.candidates)
+    return msgspec.structs.replace(state, candidates=candidates)

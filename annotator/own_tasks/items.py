@@ -63,14 +63,14 @@ def task_state(
     start: see `predicted_kind`; None to start from nothing. Pairs are open until the annotator judges them.
     """
     answering = phase.kind.answered
-    found = items_state(FigureWork(figure, (), (), (), None), home, annotator, progress)
+    state = items_state(FigureWork(figure, (), (), (), None), home, annotator, progress)
     opinions = _opinions(figure, phase, home.campaign, start, Keys(home.secret(), figure.id).of)
     return msgspec.structs.replace(
-        found,
-        references=() if answering else found.references,
-        annotators=tuple(Voice(opinions.key(each.annotator), "Prediction") for each in opinions.readings),
+        state,
+        references=() if answering else state.references,
+        annotators=tuple(Voice(opinions.key(reading.annotator), "Prediction") for reading in opinions.readings),
         kind=_kind(opinions, start),
-        pairs=tuple(replace(each, conflict=False, reasons=()) for each in opinions.pair_items()),
+        pairs=tuple(replace(pair, conflict=False, reasons=()) for pair in opinions.pair_items()),
         questions=tuple(
             Question(pair.id, pair.kind, pair.question, pair.choices)
             for pair in figure.imported.pairs
@@ -85,10 +85,11 @@ def task_state(
 def judged_in(draft: OwnItemsDraft, figure: Figure, phase: Phase, campaign: Campaign) -> Items:
     """The items of a draft, complete. Raises InvalidAnnotation, which begins with the field."""
     answers = tuple(map(answer_of, draft.answers))
-    found = replace(items_in(draft, _opinions(figure, phase, campaign, None, str)), answers=answers)
-    if found.kind is not None and not phase.asks_for_kind:
+    judged = items_in(draft, _opinions(figure, phase, campaign, None, str))
+    judged = Items(parts=(*judged.parts, *answers))
+    if judged.kind is not None and not phase.asks_for_kind:
         raise InvalidAnnotation("kind: this phase does not ask for the figure's type; reload")
-    kind = found.kind or FigureKind()
+    kind = judged.kind or FigureKind()
     if phase.asks_for_kind and (kind.compound is None or kind.count is None):
         what = "the number of subfigures" if kind.compound is not None else "whether the figure is compound"
         raise InvalidAnnotation(f"kind: {what} is missing; say it, then submit again")
@@ -96,11 +97,11 @@ def judged_in(draft: OwnItemsDraft, figure: Figure, phase: Phase, campaign: Camp
     if not asked and phase.kind.on_pairs:
         raise InvalidAnnotation("the figure has no question-answer pairs; leave it out and inform your lead")
     answering = phase.kind.answered
-    _check_complete("answers", asked if answering else {}, [each.item for each in answers])
-    _check_complete("verdicts", {} if answering else asked, [each.item for each in found.verdicts])
+    _check_complete("answers", asked if answering else {}, [answer.item for answer in answers])
+    _check_complete("verdicts", {} if answering else asked, [verdict.item for verdict in judged.verdicts])
     for position, answer in enumerate(answers):
         _check_answer(f"answers[{position}].answer", answer, asked[answer.item])
-    return found
+    return judged
 
 
 def shown_work(own: Annotation) -> dict[str, Any]:
@@ -124,7 +125,7 @@ def _opinions(
     readings: tuple[Reading, ...] = ()
     if start is None or start.model_version != SEED_IMPORTED:
         figure = replace(figure, imported=replace(figure.imported, kind=None))
-        readings = () if start is None else (Reading(start.model_version, start.items.kind),)
+        readings = () if start is None else (Reading(start.model_version, Items(start.items.kind)),)
     return Opinions(figure, campaign, (), readings, key, 1, asked, phase.fine_types)
 
 
@@ -159,5 +160,5 @@ def _check_answer(field: str, answer: HumanAnswer, pair: QAItem) -> None:
     if not text:
         raise InvalidAnnotation(f'{field}: is blank; answer, or choose "I don\'t know"')
     letters = option_letters(len(pair.choices))
-    if pair.choices and not all(each and each in letters for each in picked(text)):
+    if pair.choices and not all(letter and letter in letters for letter in picked(text)):
         raise InvalidAnnotation(f'{field}: "{text[:60]}" is none of the options; pick from them')

@@ -1,4 +1,4 @@
-"""Training the models of the paper on a campaign's gold or on files of gold, and choosing how to train them."""
+"""Training the models of the paper on a campaign's gold or on files of gold, and searches for their settings."""
 
 from __future__ import annotations
 
@@ -22,12 +22,18 @@ from panelwise.runtime import counted
 from prelabel.runs import need_models
 from prelabel.training import (
     AGREEMENT_PHASE,
+    COUNTS,
     EVERYBODY,
+    PICTURED,
+    RANDOM,
     SPLIT_KEYS,
+    TINY,
     Chosen,
     Example,
     GoldFigure,
+    Search,
     Split,
+    Trial,
     data_hash,
     gold_figure_of,
     ids_by_split,
@@ -36,11 +42,13 @@ from prelabel.training import (
     plain_figures,
     read_docfigure,
     read_examples,
+    search,
 )
 
 if TYPE_CHECKING:
     from prelabel.models import About
     from prelabel.training import Fitted, Options, Stop, Watch
+
 
 #: Characters of a model's name at most: predictions are stored under it, with a hash of its weights.
 _LONGEST_NAME = 100
@@ -341,3 +349,50 @@ def _as_released(home: Home, figures: list[GoldFigure], problems: Problems) -> l
     for warning in warnings:
         problems.note(warning)
     return [replace(each, split=splits[name]) for each, name in zip(figures, documents, strict=True)]
+
+
+def tune(
+    training: Training,
+    material: Material,
+    out: Path,
+    *,
+    trials: int | None = None,
+    sampler: str = RANDOM,
+    prune: bool = False,
+    writes: bool = True,
+) -> list[Trial]:
+    """Search for settings of a kind in the folder `out`; returns all trials, best first. See `search`.
+
+    training: what all trials have in common. trials: default as many as the paper did. writes: see `search`.
+    Raises AnnotatorError, one line, if packages are missing, the gold does not suffice, or every trial failed.
+    """
+    kind, wishes = training.kind, training.wishes
+    need_models(f"tuning a {kind}")
+    examples = training.examples(material)
+    fixed = training.options.fixed(kind)
+    what = Search(
+        kind=kind,
+        seed=training.options.seed,
+        sampler=sampler,
+        prune=prune,
+        tiny=training.options.encoder == TINY,
+        fixed={
+            **{key: value for key, value in fixed.items() if key not in ("batch", "dropout")},
+            "data": data_hash(examples, images=kind in PICTURED, references=training.options.references),
+            "batch": wishes.batch,
+            "epochs": wishes.epochs,
+            "patience": wishes.patience,
+            "minutes": wishes.minutes,
+        },
+    )
+
+    def train(settings: Mapping[str, float], folder: Path, stop: Stop | None) -> Fitted:
+        tried = replace(
+            wishes,
+            lr=settings["lr"],
+            weight_decay=settings.get("weight_decay", wishes.weight_decay),
+            dropout=settings.get("dropout", wishes.dropout),
+        )
+        return train_on(replace(training, wishes=tried), examples, material.split_source, folder, stop=stop)
+
+    return search(what, out, trials or COUNTS[kind], train, writes=writes, warn=training.warn)

@@ -81,11 +81,8 @@ class QueueFilter:
 
     def sought(self, reviewer: str) -> Sought:
         """Return the store's query for this reviewer."""
-        words = cut_words(self.text)
-        facets = self.facets
-        if self.nothing_sought:
-            facets = (*facets, _NO_FIGURE)
-        return Sought(facets, words, reviewer if self.skipped else None, self.hidden)
+        facets = (*self.facets, _NO_FIGURE) if self.nothing_sought else self.facets
+        return Sought(facets, cut_words(self.text), reviewer if self.skipped else None, self.hidden)
 
 
 #: No filter.
@@ -116,12 +113,12 @@ class Choices:
 
 def filter_arguments(arguments: Mapping[str, Sequence[str]]) -> dict[str, str | list[str]]:
     """The filter's part of an address as it was given, without what is empty."""
-    found: dict[str, str | list[str]] = {}
+    address: dict[str, str | list[str]] = {}
     for part in PARTS:
         values = [value for value in arguments.get(part, ()) if value.strip()]
         if values:
-            found[part] = values if part == "annotator" else values[0]
-    return found
+            address[part] = values if part == "annotator" else values[0]
+    return address
 
 
 def chosen_filter(
@@ -138,7 +135,7 @@ def chosen_filter(
     for part, value in asked.items():
         if part == "annotator":
             keys = annotator_keys(tx, home, counts)
-            names = [_annotator(each, keys, person) for each in dict.fromkeys(value)]
+            names = [_annotator(key, keys, person) for key in dict.fromkeys(value)]
             if len(names) > MOST_ANNOTATORS:
                 raise UnknownFilter(f"{len(names)} annotators together; give one, or two for their pair")
             facets += [(Facet.ANNOTATOR, name) for name in dict.fromkeys(names)]
@@ -181,7 +178,7 @@ def _facet(
 
 
 def _values(counts: Mapping[tuple[str, str], QueueCounts], kind: Facet) -> list[str]:
-    return sorted(value for each, value in counts if each == kind)
+    return sorted(value for facet, value in counts if facet == kind)
 
 
 def annotator_keys(tx: Transaction, home: Home, counts: Mapping[tuple[str, str], QueueCounts]) -> dict[str, str]:
@@ -197,12 +194,12 @@ def _pseudonyms(tx: Transaction, home: Home) -> Pseudonyms:
 def _annotator(value: str, keys: Mapping[str, str], person: Person) -> str:
     if Role.LEAD in person.roles and value in keys:
         return value
-    found = next((name for name, key in keys.items() if key == value), None)
-    if found is None:
+    name = next((name for name, key in keys.items() if key == value), None)
+    if name is None:
         raise UnknownFilter(
             f'no annotator named "{one_line(value)[:_SHOWN]}" has work in the queue; choose one from the list'
         )
-    return found
+    return name
 
 
 def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, *, skipped: int = 0) -> Choices:
@@ -213,8 +210,8 @@ def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, 
     lead = Role.LEAD in person.roles
 
     def values(kind: Facet, order: Sequence[str]) -> list[str]:
-        there = _values(counts, kind)
-        return [*(value for value in order if value in there), *(value for value in there if value not in order)]
+        used = _values(counts, kind)
+        return [*(value for value in order if value in used), *(value for value in used if value not in order)]
 
     def part(
         kind: Facet, order: Sequence[str], labels: Mapping[str, str], value_of: Mapping[str, str]
@@ -232,7 +229,7 @@ def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, 
     called = {} if lead else annotators_by_number(keys, _pseudonyms(tx, home).of)
     by_key = sorted(keys, key=lambda name: name if lead else keys[name])
     statuses = {status.value: status.decision_word for status in Status}
-    found = {
+    parts = {
         "phase": part(Facet.PHASE, phases, {}, {}),
         "annotator": part(Facet.ANNOTATOR, by_key, called, keys),
         "loss": part(Facet.LOSS, list(KINDS), KINDS, {}),
@@ -248,5 +245,5 @@ def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, 
     }
     if skipped or filtered.skipped:
         label = "skipped by you"
-        found["skipped"] = (Choice("yes", label, QueueCounts(skipped, 0), filtered.skipped),)
-    return Choices(found, filtered)
+        parts["skipped"] = (Choice("yes", label, QueueCounts(skipped, 0), filtered.skipped),)
+    return Choices(parts, filtered)

@@ -182,17 +182,17 @@ def queue_page(
         page = max(page, 1) if pages is None else min(max(page, 1), pages)
         page = page if after or before else min(page, MOST_COUNTED_OFF)
         offset = 0 if after or before else (page - 1) * per_page
-        found = tx.queue.page(
+        listed = tx.queue.page(
             sought, reviewer_done=_DONE[show], limit=per_page + 1, offset=offset, after=after, before=before
         )
         back = before is not None
         page = max(page, 2) if after or back else page
-        if len(found) <= per_page and (back or not found):
+        if len(listed) <= per_page and (back or not listed):
             # The way back has come to the front, or what was behind has gone: a whole first page.
             page, back = 1, False
-            found = tx.queue.page(sought, reviewer_done=_DONE[show], limit=per_page + 1)
-        more = len(found) > per_page
-        entries = found[-per_page:] if back else found[:per_page]
+            listed = tx.queue.page(sought, reviewer_done=_DONE[show], limit=per_page + 1)
+        more = len(listed) > per_page
+        entries = listed[-per_page:] if back else listed[:per_page]
         return QueuePage(
             show,
             rows_in(tx, campaign, entries, reviewer=reviewer, now=now, models=chosen.hidden is None),
@@ -216,10 +216,10 @@ def stored_states(tx: Transaction, hidden: Hidden | None = None) -> dict[FigureS
     """
     counts = tx.queue.facet_counts(hidden)
     none = QueueCounts(0, 0)
-    found = {state: counts.get((Facet.STATE, state.value), none).total for state in FigureState}
+    states = {state: counts.get((Facet.STATE, state.value), none).total for state in FigureState}
     if hidden is None:
-        found[FigureState.UNTOUCHED] += tx.figures.count() - counts.get((Facet.ALL, ""), none).total
-    return found
+        states[FigureState.UNTOUCHED] += tx.figures.count() - counts.get((Facet.ALL, ""), none).total
+    return states
 
 
 def answered_figures(tx: Transaction, campaign: Campaign) -> int:
@@ -237,8 +237,8 @@ def _seen(tx: Transaction, chosen: QueueFilter) -> Callable[[Facet, str], QueueC
     """Count the queue's figures with a facet, without those hidden from the person."""
     if chosen.hidden is None:
         return tx.queue.counts
-    found = tx.queue.facet_counts(chosen.hidden)
-    return lambda facet, value: found.get((facet, value), QueueCounts(0, 0))
+    counts = tx.queue.facet_counts(chosen.hidden)
+    return lambda facet, value: counts.get((facet, value), QueueCounts(0, 0))
 
 
 def _counted(chosen: QueueFilter, seen: Callable[[Facet, str], QueueCounts]) -> Progress | None:
@@ -341,4 +341,4 @@ def next_figure(tx: Transaction, figure_id: str, reviewer: str, chosen: QueueFil
 
 def changed_since(decision: Decision | None, annotations: Iterable[Annotation]) -> bool:
     """Return whether one of the annotations was saved after the decision, so that the reviewer has not seen it."""
-    return decision is not None and any(each.saved_at > decision.decided_at for each in annotations)
+    return decision is not None and any(work.saved_at > decision.decided_at for work in annotations)

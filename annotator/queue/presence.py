@@ -76,4 +76,4 @@ def clear_presence(tx: Transaction, figure_id: str, reviewer: str) -> None:
 
 
 def _others(tx: Transaction, figure_id: str, reviewer: str, now: datetime) -> tuple[Lease, ...]:
-    return tuple(each for each in tx.presence.leases([figure_id], now=now) if each.reviewer != reviewer)
+    return tuple(lease for lease in tx.presence.leases([figure_id], now=now) if lease.reviewer != reviewer)

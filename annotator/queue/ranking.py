@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -23,6 +24,7 @@ from annotator.consensus.differences import (
 from annotator.consensus.gold_rule import is_waiting, state_of_work, tasks_due
 from annotator.consensus.items import Reading, common_status, items_agreement, items_differ, readings_of
 from annotator.consensus.outdated import left_behind
+from annotator.store.queries.work import PresentWork
 from annotator.store.rows.records import Facet, QueuePlace
 from annotator.store.store import Store, Transaction
 from panelwise.domain import Annotation, Campaign, Figure, Status, Task
@@ -190,65 +192,74 @@ def _states(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> d
     return {name: (states.get(name), due.get(name), name in sent_back) for name in figure_ids}
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A figure's current annotations. drawn: the newest of each annotator that counts; readings: of its items."""
+
+    figure: Figure
+    annotations: tuple[Annotation, ...]
+    drawn: tuple[Annotation, ...]
+    readings: tuple[Reading, ...]
+    decided: bool
+
+    @classmethod
+    def of(cls, work: PresentWork, campaign: Campaign) -> _Work:
+        annotations = work.annotations
+        return cls(
+            work.figure,
+            annotations,
+            newest_of_each(annotations, campaign),
+            readings_of(annotations, campaign),
+            work.decision is not None,
+        )
+
+
 def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[QueuePlace]:
     """The places in the queue of those of the figures that belong there."""
-    works = {}
-    every_work: dict[str, tuple[Annotation, ...]] = {}
-    decided: set[str] = set()
-    readings: dict[str, tuple[Reading, ...]] = {}
-    phases: dict[str, tuple[str, ...]] = {}
-    figures: dict[str, Figure] = {}
-    for work in tx.work.on(wanted):
-        every = work.annotations
-        figures[work.figure.id] = work.figure
-        every_work[work.figure.id] = every
-        if work.decision is not None:
-            decided.add(work.figure.id)
-        phases[work.figure.id] = tuple(sorted({each.phase for each in every}))
-        works[work.figure.id] = newest_of_each(every, campaign)
-        readings[work.figure.id] = readings_of(every, campaign)
-    bare = [name for name, done in works.items() if not done and not readings[name]]
+    works = {work.figure.id: _Work.of(work, campaign) for work in tx.work.on(wanted)}
+    bare = [name for name, work in works.items() if not work.drawn and not work.readings]
     before = tx.work.worked_on_before(bare)
     before = {name for name in bare if name in before and _left_to_adjudicate(tx, campaign, name)}
     before |= tx.decisions.on_another_revision(bare)
     due = tasks_due(tx, campaign, list(works))
     sent_back = tx.sent_back.figures(list(works))
-    judged = {name: (agreement, loss) for name, agreement, loss in _judged(works)}
+    drawn = {name: work.drawn for name, work in works.items()}
+    judged = {name: (agreement, loss) for name, agreement, loss in _judged(drawn)}
     certainties = tx.predictions.certainties(works)
     places: list[QueuePlace] = []
-    for name, done in works.items():
-        read = readings[name]
-        crowded = needs_reviewer(every_work[name], campaign)
-        if not (done or read or name in before or name in decided or crowded):
+    for name, work in works.items():
+        done, readings = work.drawn, work.readings
+        crowded = needs_reviewer(work.annotations, campaign)
+        if not (done or readings or name in before or work.decided or crowded):
             continue
         agreement, loss = judged.get(name, (ALONE, None))
         alike = len(done) > 1 and common_work(done) is not None
         judges = _judges(done)
         if loss is None and len(judges) > 1 and not alike:
             loss = _further(judges)
-        if read:
-            agreement, loss = _with_items(read, agreement, loss, alone=len(judges) < 2)
-            alike = (alike or not done) and items_alike(read)
-        if partly_read(every_work[name], campaign):
+        if readings:
+            agreement, loss = _with_items(readings, agreement, loss, alone=len(judges) < 2)
+            alike = (alike or not done) and items_alike(readings)
+        if partly_read(work.annotations, campaign):
             loss = Further.PARTLY
-        state, _ = state_of_work(every_work[name], campaign, worked_before=name in before)
-        names = tuple(each.annotator for each in done) or tuple(each.annotator for each in read)
-        judged_by = judges if done else [each for each in read if _judges(each.annotations)]
+        state, _ = state_of_work(work.annotations, campaign, worked_before=name in before)
+        names = tuple(voice.annotator for voice in done or readings)
+        judged_by = judges if done else [reading for reading in readings if _judges(reading.annotations)]
         places.append(
             QueuePlace(
                 name,
                 agreement,
                 len(judged_by),
                 names=names,
-                phases=phases[name],
+                phases=tuple(sorted({annotation.phase for annotation in work.annotations})),
                 loss=loss,
                 agreed=alike and len(names) >= campaign.least_unanimous and not crowded,
-                words=words_of(figures[name]),
+                words=words_of(work.figure),
                 certainty=certainties.get(name),
                 work=state,
-                waits=name in sent_back or is_waiting(every_work[name], campaign, due.get(name, set())),
+                waits=name in sent_back or is_waiting(work.annotations, campaign, due.get(name, set())),
                 sent_back=name in sent_back,
-                findings=bool(grave_findings(every_work[name], campaign)),
+                findings=bool(grave_findings(work.annotations, campaign)),
                 unchanged=unchanged_by_all(done),
             )
         )
@@ -262,30 +273,29 @@ def _left_to_adjudicate(tx: Transaction, campaign: Campaign, figure_id: str) -> 
 
 
 def _with_items(
-    read: Sequence[Reading], agreement: float | None, loss: str | None, *, alone: bool
+    readings: Sequence[Reading], agreement: float | None, loss: str | None, *, alone: bool
 ) -> tuple[float | None, str | None]:
     """Agreement and greatest loss, where a figure's types and pairs were judged too: the worse of the two counts.
 
     alone: whether fewer than two marked its subfigures, so that `agreement` compares no pair.
     """
-    found = items_agreement(read)
-    differ = items_differ(read)
-    if found is None and len({each.status for one in read for each in _judges(one.annotations)}) > 1:
+    on_items, differ = items_agreement(readings), items_differ(readings)
+    statuses = {work.status for reading in readings for work in _judges(reading.annotations)}
+    if on_items is None and len(statuses) > 1:
         return agreement if not alone else None, loss or Further.STATUS
-    if found is None:
+    if on_items is None:
         return agreement, loss
     if alone:
-        return found, Further.ITEMS if differ else loss
-    worse = agreement is None or found < agreement
-    return (found if worse else agreement), Further.ITEMS if differ and (worse or loss is None) else loss
+        return on_items, Further.ITEMS if differ else loss
+    worse = agreement is None or on_items < agreement
+    return (on_items if worse else agreement), Further.ITEMS if differ and (worse or loss is None) else loss
 
 
-def items_alike(read: Sequence[Reading]) -> bool:
+def items_alike(readings: Sequence[Reading]) -> bool:
     """Return whether two or more judged every item that anyone judged, and all of them alike, notes left aside."""
-    judged = {item for each in read for item in each.verdicts}
-    typed = any(each.kind is not None for each in read)
-    whole = all(each.verdicts.keys() == judged and (each.kind is not None) == typed for each in read)
-    return len(read) > 1 and whole and common_status(read) is not None and not items_differ(read)
+    judged = [{(type(part), part.item) for part in reading.items.parts} for reading in readings]
+    complete = all(own == judged[0] for own in judged)
+    return len(readings) > 1 and complete and common_status(readings) is not None and not items_differ(readings)
 
 
 def _judged(works: dict[str, tuple[Annotation, ...]]) -> Iterable[tuple[str, float | None, str | None]]:
@@ -296,12 +306,13 @@ def _judged(works: dict[str, tuple[Annotation, ...]]) -> Iterable[tuple[str, flo
     plain: list[Annotation] = []
     for name, work in works.items():
         done = _judges(work)
-        if len(done) > 1 and {each.status for each in done} == {Status.ACCEPTED}:
+        statuses = {annotation.status for annotation in done}
+        if len(done) > 1 and statuses == {Status.ACCEPTED}:
             plain += done
         elif len(done) > 1:
-            yield name, queue_agreement(done), Further.STATUS if len({each.status for each in done}) > 1 else None
-    means = {each.figure: each for each in figure_means(pair_scores(plain, details=True))} if plain else {}
-    for name in dict.fromkeys(each.figure.id for each in plain):
+            yield name, queue_agreement(done), Further.STATUS if len(statuses) > 1 else None
+    means = {mean.figure: mean for mean in figure_means(pair_scores(plain, details=True))} if plain else {}
+    for name in dict.fromkeys(annotation.figure.id for annotation in plain):
         mean = means.get(name)
         if mean is not None and mean.score is not None:
             yield name, mean.score, mean.lost
@@ -311,14 +322,14 @@ def _judged(works: dict[str, tuple[Annotation, ...]]) -> Iterable[tuple[str, flo
 
 def _judges(annotations: Iterable[Annotation]) -> list[Annotation]:
     """Return the work of those who judged the figure: a figure that somebody left out is no disagreement."""
-    return [each for each in annotations if each.status is not Status.IGNORED]
+    return [work for work in annotations if work.status is not Status.IGNORED]
 
 
 def _further(annotations: Sequence[Annotation]) -> str | None:
     """Return the differences of annotators who judged the figure, at a full score."""
     if annotations[0].status is Status.ACCEPTED and not nothing_differs(annotations):
         return Further.DRAWN
-    if len({each.items for each in annotations}) > 1:
+    if len({work.items for work in annotations}) > 1:
         return Further.ITEMS
     return Further.PUNCTUATION
 

@@ -16,8 +16,8 @@ from typing import Generic, TypeVar
 from urllib.parse import unquote
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.image_bytes import IMAGE_FORMATS
 from panelwise.files.jsonl import Problems
-from panelwise.files.signatures import IMAGE_FORMATS
 
 T = TypeVar("T")
 

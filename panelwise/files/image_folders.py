@@ -23,7 +23,7 @@ from panelwise.files.file_names import (
 from panelwise.files.jsonl import OFFICE_FILE, Fields, Line, Problems
 from panelwise.files.tables import MOST_OF_CELL, SHEET_ENDINGS, Row, is_table, read_table
 from panelwise.files.values import is_missing
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: The column of a table for each key of a record: the first of these names that it has.
 COLUMNS = {
@@ -66,8 +66,8 @@ def folder_lines(folder: Path, problems: Problems) -> Iterator[Line]:
     """A record for each image in a folder and its subfolders, by name; the caption of a/b.png is in a/b.txt.
 
     The figure's id is the image's path without its ending. Of images that differ in their ending the largest is
-    the figure's, and a message names all. A missing text is a note, and the caption empty; texts of no
-    image, and images of formats that are not read, are notes. Raises FormatError for a folder without images.
+    the figure's, and a message names all. Without a text the caption is empty; texts of no image, and images of
+    formats that are not read, are notes. Raises FormatError for a folder without images.
     """
     images: dict[str, list[Path]] = {}
     texts: set[Path] = set()
@@ -91,7 +91,7 @@ def folder_lines(folder: Path, problems: Problems) -> Iterator[Line]:
         text = _caption_file(folder, image, images)
         texts.discard(text)
         try:
-            caption = _caption(text, problems)
+            caption = _caption(text)
         except FormatError as error:
             problems.add(error)
             continue
@@ -143,7 +143,7 @@ def _name(folder: Path, path: Path) -> str:
     return unicodedata.normalize("NFC", path.relative_to(folder).with_suffix("").as_posix())
 
 
-def _caption(path: Path, problems: Problems) -> str:
+def _caption(path: Path) -> str:
     try:
         with path.open("rb") as file:
             raw = file.read(MOST_OF_CELL + 1)
@@ -153,7 +153,6 @@ def _caption(path: Path, problems: Problems) -> str:
             )
         return " ".join(raw.decode("utf-8-sig").split())
     except FileNotFoundError:
-        problems.note(f"{path}: is missing; the caption is empty")
         return ""
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: not UTF-8 (byte {error.start}); save it as UTF-8") from None

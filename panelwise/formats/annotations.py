@@ -18,8 +18,7 @@ from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.caption import Caption, Ranges, Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
-from panelwise.files.duplicate_keys import signs_of_keys
-from panelwise.files.jsonl import Fields, Line, Made, Problems, decode_line, raw_lines, read_lines
+from panelwise.files.jsonl import Fields, Line, Made, Problems, decode_line, raw_lines, read_lines, signs_of_keys
 from panelwise.files.parquet import is_parquet
 from panelwise.files.seen_ids import SeenWork, repeated_work
 from panelwise.formats.captions import caption_of, words_at

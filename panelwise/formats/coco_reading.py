@@ -18,13 +18,12 @@ from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.file_names import id_of_image
-from panelwise.files.first_records import decoded_object, first_lines
-from panelwise.files.image_folders import is_caption_name
-from panelwise.files.json_arrays import read_arrays
+from panelwise.files.json_arrays import decoded_object, first_lines, read_arrays
 from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.files.seen_ids import Seen
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time
 from panelwise.formats.authors import author_of, check_one_author
+from panelwise.formats.captions import may_be_caption
 from panelwise.formats.coco import ASIDE, SUBFIGURE, corners_of, without_empty_sizes
 from panelwise.formats.content import (
     Content,
@@ -37,7 +36,7 @@ from panelwise.formats.content import (
 from panelwise.formats.items import read_items
 from panelwise.formats.layout import ImageLookup, Reading
 from panelwise.formats.medicat import figure_of, read_status
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: Names that say what a box is, not which one it is.
 _GENERIC = {"", SUBFIGURE, "sub-figure", "subfigures", "panel", "panels", "figure", "figures", "object"}
@@ -191,7 +190,7 @@ def figure_lines(path: Path, problems: Problems) -> Iterator[Line]:
             problems.add(f'{element.line.where}: "file_name" is missing; give a text')
             continue
         own = ("width", "height", "caption", "source")
-        kept = {key: value for key, value in image.items() if key in own or is_caption_name(key)}
+        kept = {key: value for key, value in image.items() if key in own or may_be_caption(key, value)}
         named = {"figure_id": image.get("figure_id") or id_of_image(name), "image": name}
         yield Line(element.line.where, {**kept, **named})
 

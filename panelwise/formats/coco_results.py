@@ -19,7 +19,7 @@ from panelwise.formats.coco import corners_of
 from panelwise.formats.coco_reading import Part, check_size, fitting, lettered, own_figure, whole_number
 from panelwise.formats.content import check_pixels, put_right_score
 from panelwise.formats.layout import Reading
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: The id of an image: a number, or a name, as ultralytics writes it.
 ImageId = int | str

@@ -11,8 +11,7 @@ from typing import Any
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.file_names import IMAGE_ENDINGS
-from panelwise.files.first_records import decoded_object, first_lines, whole_object
-from panelwise.files.json_arrays import read_array, starts_with
+from panelwise.files.json_arrays import decoded_object, first_lines, read_array, starts_with, whole_object
 from panelwise.files.jsonl import Line, Problems, read_lines
 from panelwise.files.parquet import is_parquet
 from panelwise.files.tables import is_table

@@ -201,12 +201,10 @@ def task_record(data: Mapping[str, Any], payload: Mapping[str, Any], annotation:
 def note_losses(annotation: Annotation, losses: Losses) -> None:
     """Count the data of an annotation that Label Studio does not show."""
     key = f"meta.{ASIDE}"
-    items = annotation.items
     losses.aside("names and phases of annotators", key=key)
     losses.aside("models that an annotation began from", annotation.seeded_by is not None, key=key)
     losses.aside("versions of the guidelines", bool(annotation.guideline), key=key)
-    judged = (items.kind is not None) + len(items.verdicts) + len(items.answers)
-    losses.aside("figure types, verdicts and answers", judged, key=key)
+    losses.aside("figure types, verdicts and answers", len(annotation.items.parts), key=key)
     tokens: dict[str, frozenset[int]] = {}
     for each in annotation.subfigures:
         tokens[each.label] = tokens.get(each.label, each.subcaption) | each.subcaption

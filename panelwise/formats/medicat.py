@@ -24,7 +24,7 @@ from panelwise.files.jsonl import Fields, Line, Problems, is_number, read_each
 from panelwise.files.values import as_whole, or_none
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time, time_text
 from panelwise.formats.authors import author_of
-from panelwise.formats.captions import CLASHING, written_extra
+from panelwise.formats.captions import CLASHING, check_caption_key, written_extra
 from panelwise.formats.content import (
     ONE_ROUNDING,
     Content,
@@ -232,6 +232,7 @@ def figure_of(fields: Fields) -> Figure:
         keys = ("pdf_hash", "fig_key", "fig_uri")
         source = {name: fields.text(name) for name in keys if fields.record.get(name)}
     document, uri = fields.optional_text("pdf_hash"), fields.optional_text("fig_uri")
+    check_caption_key(fields, "text")
     text = fields.optional_text("text")
     spans = []
     for entry in fields.objects("tokens"):

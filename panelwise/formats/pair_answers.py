@@ -19,7 +19,7 @@ from panelwise.files.values import is_missing
 from panelwise.formats.annotations import UNKNOWN_TIME
 from panelwise.formats.authors import OF_WORK, author_of
 from panelwise.formats.scivqa import PAIRS, read_pair
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: The phase that these answers are of, and whose they are where the file does not say.
 PHASE, ANNOTATOR = "human-eval", "human"

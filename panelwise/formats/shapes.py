@@ -18,8 +18,7 @@ from msgspec.structs import astuple
 from panelwise.domain.annotation import Status
 from panelwise.domain.figure import LARGEST
 from panelwise.domain.items import QAKind, Verdict
-from panelwise.files.duplicate_keys import signs_of_keys
-from panelwise.files.jsonl import Fields
+from panelwise.files.jsonl import Fields, signs_of_keys
 
 Name = Annotated[str, Meta(min_length=1)]
 #: Pixels or a revision.

@@ -7,7 +7,7 @@ from prelabel.effort.keystrokes import read_operators as read_operators
 from prelabel.effort.measuring import Effort as Effort
 from prelabel.effort.measuring import Pair as Pair
 from prelabel.effort.measuring import effort as effort
-from prelabel.effort.records import COLUMNS as COLUMNS
-from prelabel.effort.records import effort_record as effort_record
-from prelabel.effort.records import figure_rows as figure_rows
-from prelabel.effort.text import effort_text as effort_text
+from prelabel.effort.report import COLUMNS as COLUMNS
+from prelabel.effort.report import effort_record as effort_record
+from prelabel.effort.report import effort_text as effort_text
+from prelabel.effort.report import figure_rows as figure_rows

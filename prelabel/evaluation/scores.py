@@ -4,8 +4,10 @@ figures.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,11 +20,62 @@ from agreement.score import CAUSES, Detection, Loss, detect_subfigures
 from panelwise.domain import Annotation, certainty_of
 from prelabel.effort.measuring import Effort, Pair, effort
 from prelabel.evaluation.cases import GOLD, Case, Variant, folded
-from prelabel.evaluation.labels import LabelOutcome
-from prelabel.evaluation.reliability import LeastCertainFirst, Reliability, judged
 
 #: The metric's threshold, and stricter ones.
 BOX_THRESHOLDS = (0.5, 0.75, 0.9)
+
+
+_PARTS = re.compile(r"\d+|\D")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledCaption:
+    """A caption with known panel labels. article: the cluster for intervals, "" for one of its own."""
+
+    caption_id: str
+    text: str
+    labels: tuple[str, ...]
+    article: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelOutcome:
+    """The labels found in one caption, with the right ones."""
+
+    caption: LabelledCaption
+    found: tuple[str, ...]
+
+    @property
+    def same_set(self) -> bool:
+        """True if exactly the right labels were found, in any order."""
+        return set(self.found) == set(self.caption.labels)
+
+    @property
+    def same_sequence(self) -> bool:
+        """True if they were found in the right order, with ranges sorted on both sides."""
+        return ranges_in_order(self.found) == ranges_in_order(self.caption.labels)
+
+
+def ranges_in_order(labels: Iterable[str]) -> list[str]:
+    """Return the distinct labels, with a label after the pair it lies between moved inside: "b, d, c" is b, c, d.
+
+    So a range, of which articles' markup has the ends only ("(b-d) ... (c)"), equals its labels in full. Other
+    labels out of order stay: "b, a" is b, a.
+    """
+    ordered: list[str] = []
+    for label in dict.fromkeys(labels):
+        place = len(ordered)
+        for position in range(len(ordered) - 1):
+            if _key(ordered[position]) < _key(label) < _key(ordered[position + 1]):
+                place = position + 1
+                break
+        ordered.insert(place, label)
+    return ordered
+
+
+def _key(label: str) -> list[tuple[int, int, str]]:
+    """Sort numbers in a label by value: "a2" before "a10"; case is ignored."""
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _PARTS.findall(label.casefold())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,3 +348,100 @@ def _outcomes(
                 if variant in means
             },
         )
+
+
+#: The ranges of scores that are compared with the share that is right.
+_EDGES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+#: A subfigure's text is right from this token F1 on.
+MIN_F1 = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """The subfigures with a score from `low` to below `high`: their mean score, and the share that is right."""
+
+    low: float
+    high: float
+    count: int
+    score: float
+    right: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """The calibration of scores.
+
+    error: expected calibration error, the mean distance of score and share right over the ranges, weighed by their
+    counts. brier: mean squared distance of each score to 1 (right) or 0.
+    """
+
+    ranges: tuple[_Range, ...]
+    count: int
+    error: float
+    brier: float
+
+    @classmethod
+    def of(cls, scores: Sequence[float], right: Sequence[bool]) -> Reliability | None:
+        """That of scores in [0, 1] and whether each subfigure is right, in one order; None of none."""
+        score, hit = np.array(scores, dtype=np.float64), np.array(right, dtype=np.float64)
+        if not len(score):
+            return None
+        ranges = []
+        for low, high in pairwise(_EDGES):
+            inside = (score >= low) & ((score < high) | (high == _EDGES[-1]))
+            if inside.any():
+                mean, share = float(score[inside].mean()), float(hit[inside].mean())
+                ranges.append(_Range(low, high, int(inside.sum()), mean, share))
+        error = sum(abs(each.score - each.right) * each.count for each in ranges) / len(score)
+        return cls(tuple(ranges), len(score), error, float(((score - hit) ** 2).mean()))
+
+
+@dataclass(frozen=True, slots=True)
+class LeastCertainFirst:
+    """Looking at figures from the least certain on: how soon are those found that need edits?
+
+    area: under the curve of the share found over the share looked at; random order has .5, the best order `best`.
+    """
+
+    figures: int
+    wrong: int
+    area: float
+    best: float
+
+    @classmethod
+    def of(cls, certainty: Sequence[float], wrong: Sequence[bool]) -> LeastCertainFirst | None:
+        """That of each figure's score and whether it needs edits, in one order; None if none or all do."""
+        missed = np.array(wrong, dtype=bool)
+        figures, number = len(missed), int(missed.sum())
+        if number in (0, figures):
+            return None
+        # Figures of one score come in any order: each at their mean place.
+        _, groups, counts = np.unique(np.array(certainty), return_inverse=True, return_counts=True)
+        places: Vector = (counts.cumsum() - (counts - 1) / 2.0)[groups][missed]
+        area = float(np.mean(1.0 - (places - 0.5) / figures))
+        return cls(figures, number, area, 1.0 - number / (2.0 * figures))
+
+
+def judged(cases: Sequence[Case]) -> tuple[list[float], list[bool]]:
+    """The score of each predicted subfigure, and whether its box and most of its text are right.
+
+    Right is a match with a gold box, each matched once, and a token F1 of at least .5 with its words; no words on
+    both sides are right. Cases without scores are left out.
+    """
+    scores: list[float] = []
+    right: list[bool] = []
+    for case in cases:
+        if case.scores is None:
+            continue
+        counted = case.gold.figure.caption.counted
+        answers = {other: case.gold.subfigures[mine] for mine, other in case.answers()}
+        for place, (score, found) in enumerate(zip(case.scores, case.predicted, strict=True)):
+            truth = answers.get(place)
+            scores.append(score)
+            if truth is None:
+                right.append(False)
+                continue
+            one, other = found.subcaption & counted, truth.subcaption & counted
+            right.append(2 * len(one & other) >= MIN_F1 * (len(one) + len(other)))
+    return scores, right

@@ -15,11 +15,19 @@ from torch import Tensor, nn
 
 from panelwise.domain import AnnotatorError, Box
 from prelabel.models.protocols import CaptionedBoxes, Tagged
-from prelabel.taggers.batching import DIGITS, Pace, read_in_batches
-from prelabel.taggers.bioul import TAGS
 from prelabel.taggers.crf import EmissionLayer, LinearChainCRF
-from prelabel.taggers.decoding import BIOUL, Emissions, Read, read_sequences, read_single_spans
+from prelabel.taggers.decoding import (
+    BIOUL,
+    DIGITS,
+    Emissions,
+    Pace,
+    Read,
+    read_in_batches,
+    read_sequences,
+    read_single_spans,
+)
 from prelabel.taggers.encoders import TokenEncoder
+from prelabel.taggers.spans import TAGS
 from prelabel.taggers.wordpieces import PieceBatch, collate
 
 #: Dropout behind the joint layer: the paper's best.

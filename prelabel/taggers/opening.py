@@ -8,8 +8,8 @@ from pathlib import Path
 from panelwise.domain import AnnotatorError, FormatError
 from prelabel.models.checkpoints import CONFIG, ENCODER, find_checkpoint, load_weights, read_about
 from prelabel.models.devices import choose_device
-from prelabel.taggers.batching import Pace
 from prelabel.taggers.box_tagger import DECODERS, BoxCRF, BoxTagger
+from prelabel.taggers.decoding import Pace
 from prelabel.taggers.encoders import read_encoder
 from prelabel.taggers.text_tagger import TextCRF, TextTagger
 

@@ -13,12 +13,10 @@ from torch import Tensor, nn
 
 from panelwise.domain import Caption
 from prelabel.models.protocols import CaptionedBoxes, Tagged
-from prelabel.taggers.batching import DIGITS, Pace, read_in_batches
-from prelabel.taggers.bioul import TAGS
 from prelabel.taggers.crf import EmissionLayer, LinearChainCRF
-from prelabel.taggers.decoding import BIOUL, Emissions, Read, read_sequences
+from prelabel.taggers.decoding import BIOUL, DIGITS, Emissions, Pace, Read, read_in_batches, read_sequences
 from prelabel.taggers.encoders import TokenEncoder
-from prelabel.taggers.reading_order import paired
+from prelabel.taggers.spans import TAGS, paired
 from prelabel.taggers.wordpieces import PieceBatch, collate
 
 #: Dropout before the tags are scored: the paper's best.

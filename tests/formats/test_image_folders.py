@@ -37,7 +37,7 @@ def test_a_folder_of_images_has_its_captions_beside_them(tmp_path: Path) -> None
     assert found["lungs/one"].image == "lungs/one.png"
     assert found["two"].caption.text == ""
     assert problems.count == 0
-    assert problems.notes == [f"{tmp_path / 'two.txt'}: is missing; the caption is empty"]
+    assert problems.notes == [f'{tmp_path}: without a caption: 1 figure, the first "two"']
 
 
 def test_an_image_whose_name_is_no_text_is_named_and_the_others_are_read(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_caption_is_found_under_another_spelling_unless_it_is_another_figures(
     found, problems = read(tmp_path)
     captions = {name: each.caption.text for name, each in found.items()}
     assert captions == {"b": "", "B": "B.txt", "größe": "größe.txt", "up": "UP.TXT"}
-    assert problems.notes == [f"{tmp_path / 'b.txt'}: is missing; the caption is empty"]
+    assert problems.notes == [f'{tmp_path}: without a caption: 1 figure, the first "b"']
 
 
 @pytest.mark.parametrize("size", ["640", "640.0", " 640 ", "6.4e2"])
@@ -194,6 +194,7 @@ def test_what_a_table_cannot_give_is_said_once(tmp_path: Path) -> None:
         f"{path}:1: left out references, which no cell can hold; give a figures.jsonl",
         f"{path}:1: left out 3 cells in column 1, without a name",
         f'{path}:1: left out 2 cells with "NaN" for a missing caption',
+        f'{path}: without a caption: 2 figures, the first "sub/a", "c"',
     ]
 
 
@@ -208,6 +209,7 @@ def test_words_in_a_column_without_a_name_are_never_an_empty_caption(tmp_path: P
     assert problems.notes == [
         f'{path}:1: no column is named "caption"; captions are empty',
         f"{path}:1: left out 2 cells in column 1, without a name",
+        f'{path}: without a caption: 2 figures, the first "a", "b"',
     ]
 
 

@@ -362,7 +362,7 @@ def test_own_values_under_known_keys_are_noted_and_stay(tmp_path: Path, keys: di
 @pytest.mark.parametrize("value", [None, "", "nan"])
 def test_missing_values_of_a_type_are_not_noted(tmp_path: Path, value: object) -> None:
     problems = Problems()
-    keys = {"figure_type": value, "compound": value, "figs_numb": value}
+    keys = {"caption": "A curve.", "figure_type": value, "compound": value, "figs_numb": value}
     (record,) = read_figures(a_plain_file(tmp_path, **keys), problems)
     assert (problems.notes, record.imported.kind) == ([], None)
 

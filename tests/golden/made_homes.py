@@ -36,15 +36,14 @@ from annotator.adjudication.draft import (
     SubfiguresDraft,
 )
 from annotator.assignment.assign import assign_phase
-from annotator.blind import work as blind
-from annotator.blind.allowed_fields import BlindDraft
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.demo.annotators import simulate, simulate_demo
+from annotator.demo.figures import FIGURES, QUESTIONS, read_truth
 from annotator.demo.questions import work as question_work
-from annotator.demo.sample_data import FIGURES, QUESTIONS, read_truth
 from annotator.imports.figures import import_figures
 from annotator.own_tasks import annotate
+from annotator.own_tasks.allowed_fields import BlindDraft
 from annotator.queue.filter import EVERYTHING
 from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
@@ -336,14 +335,14 @@ def _write_blind(home: Home, store: Store, now: Clock) -> None:
         if task.figure not in {"sim-002", "sim-003"}:
             continue
         key = TaskKeys(home.secret()).of(task)
-        given = blind.open_task(store, home, key, task.annotator, now=now()).boxes.subfigures
-        texts = tuple(tuple(sorted(part.subcaption))[:-1] or (0,) for part in given)
+        _, given = annotate.open_blind_task(store, home, key, task.annotator, now=now())
+        texts = tuple(tuple(sorted(part.subcaption))[:-1] or (0,) for part in given.subfigures)
         if task.figure == "sim-002" and task.annotator == "rolf":
             draft = BlindDraft(0, Status.REJECTED, reason="no panel is described")
         else:
             draft = BlindDraft(0, Status.ACCEPTED, tuple(texts), 33.25)
-        blind.write(store, home, key, task.annotator, draft, revision=1, now=now())
-    blind.hand_in(store, home, "blind", "rita", now=now())
+        annotate.submit(store, home, key, task.annotator, draft, revision=1, now=now())
+    annotate.hand_in(store, home, "blind", "rita", now=now())
 
 
 def _talk(store: Store, now: Clock) -> None:

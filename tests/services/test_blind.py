@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,12 @@ from services.blind_work import TEXTS, given_of, key_of, written
 from web.asking import ANNOTATORS
 from web.blind_campaign import LEFT, RIGHT, blind_home
 
-from annotator.blind import work
-from annotator.blind.allowed_fields import BlindDraft
-from annotator.blind.boxes import NoBoxes, describe_source, find_boxes, store_boxes
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.measurement.report import ReportOptions, measure
+from annotator.own_tasks.allowed_fields import BlindDraft
+from annotator.own_tasks.annotate import open_blind_task, own_task, submit
+from annotator.own_tasks.blind_boxes import NoBoxes, describe_source, find_boxes, store_boxes
 from annotator.queue.ranking import score_disagreement
 from annotator.store.rows.records import BlindBoxes
 from annotator.store.store import Store
@@ -25,6 +26,7 @@ from panelwise.domain.box import Box
 from panelwise.domain.campaign import Task
 from panelwise.domain.decision import Awaits, GoldSource
 from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.domain.items import FigureKind, Items
 
 pytestmark = pytest.mark.usefixtures("cheap_passwords")
 
@@ -62,6 +64,24 @@ def test_without_a_decision_the_gold_is_what_the_export_would_have(store: Store,
     assert kinds == {"alike": "gold", "alone": "gold", "differing": waiting, "due": waiting, "none": waiting}
     exported = {each.figure.id for each in gold(store, home.campaign, GoldTally(), include=tuple(GoldSource))}
     assert exported & set(figures) == {"alike", "alone"}
+
+
+def test_gold_that_the_export_withholds_gives_nothing(store: Store, home: Home) -> None:
+    """Work that was sent back waits for its correction; a type alone says nothing of subfigures."""
+    figures = ("alike", "returned", "typed")
+    judged = Items(kind=FigureKind(compound=True, count=2, types=("line-chart",)))
+    with store.transaction() as tx:
+        for name in figures:
+            tx.figures.add(a_figure(name))
+        for name in ("alike", "returned"):
+            for who in ("ann1", "ann2"):
+                tx.annotations.add(an_annotation(a_figure(name), annotator=who))
+        tx.sent_back.add("returned", "1", "ann1", "free", "the second panel", NOON + timedelta(hours=9))
+        typed = an_annotation(a_figure("typed"), annotator="ann1", phase="types", subfigures=())
+        tx.annotations.add(replace(typed, items=judged))
+    found = given_of(store, home, figures)
+    assert isinstance(found["alike"], BlindBoxes)
+    assert (found["returned"], found["typed"]) == (NoBoxes.WAITING, NoBoxes.WAITING)
 
 
 def test_work_with_too_many_boxes_keeps_a_figure_from_being_given(store: Store, home: Home) -> None:
@@ -127,14 +147,14 @@ def test_a_models_subfigures_are_given(tmp_path: Path, given: str, words: str) -
 
 
 def test_every_reviewer_has_the_same_boxes_whatever_becomes_of_the_gold(store: Store, home: Home) -> None:
-    first = work.open_task(store, home, key_of(home, "f1"), "rev1")
+    _, first = open_blind_task(store, home, key_of(home, "f1"), "rev1")
     with store.transaction() as tx:
         other = a_decision(a_figure("f1", references=("See Fig 1.",)), version=2, subfigures=(a_subfigure("D"),))
         tx.decisions.add(other)
-    second = work.open_task(store, home, key_of(home, "f1", "rev2"), "rev2")
-    assert first.boxes == second.boxes
-    assert [each.label for each in second.boxes.subfigures] == ["A", "B"]
-    assert store_boxes(store, home.campaign, home.campaign.phase("2"), "f1", now=NOON) == first.boxes
+    _, second = open_blind_task(store, home, key_of(home, "f1", "rev2"), "rev2")
+    assert first == second
+    assert [each.label for each in second.subfigures] == ["A", "B"]
+    assert store_boxes(store, home.campaign, home.campaign.phase("2"), "f1", now=NOON) == first
 
 
 # -- writing ---------------------------------------------------------------------------------------------
@@ -142,7 +162,7 @@ def test_every_reviewer_has_the_same_boxes_whatever_becomes_of_the_gold(store: S
 
 def test_what_is_written_is_an_annotation_of_the_phase(store: Store, home: Home) -> None:
     done = written(store, home)
-    assert (done.version, done.written, done.total) == (1, 1, 3)
+    assert (done.version, done.done, done.total) == (1, 1, 3)
     assert done.next_key == key_of(home, "f2")
     with store.read() as tx:
         (own,) = tx.annotations.all(phase="2")
@@ -151,7 +171,7 @@ def test_what_is_written_is_an_annotation_of_the_phase(store: Store, home: Home)
         Subfigure("A", Box(*LEFT), frozenset(TEXTS[0])),
         Subfigure("B", Box(*RIGHT), frozenset(TEXTS[1])),
     )
-    opened = work.open_task(store, home, key_of(home, "f1"), "rev1")
+    opened, _ = open_blind_task(store, home, key_of(home, "f1"), "rev1")
     assert (opened.own, opened.version, opened.place) == (own, 1, 1)
 
 
@@ -192,7 +212,7 @@ def test_one_may_change_it_and_every_version_is_kept(store: Store, home: Home) -
     written(store, home)
     done = written(store, home, version=1, texts=((4,), ()))
     assert done.version == 2
-    assert (done.written, done.total) == (1, 3)
+    assert (done.done, done.total) == (1, 3)
     with store.read() as tx:
         assert len(tx.annotations.history("f1", "rev1", "2")) == 2
         (own,) = tx.annotations.all(phase="2")
@@ -208,18 +228,18 @@ def test_another_tab_that_was_faster_is_told(store: Store, home: Home) -> None:
     written(store, home)
     with pytest.raises(Conflict, match="another tab"):
         written(store, home, version=0, texts=((), ()))
-    version, own = work.own_work(store, home, key_of(home, "f1"), "rev1")
-    assert version == 1
-    assert own is not None
-    assert own.subfigures[0].subcaption == frozenset(TEXTS[0])
+    task = own_task(store, home, key_of(home, "f1"), "rev1", blind=True)
+    assert task.version == 1
+    assert task.own is not None
+    assert task.own.subfigures[0].subcaption == frozenset(TEXTS[0])
 
 
 def test_an_unfit_figure_is_rejected_without_texts(store: Store, home: Home) -> None:
     key = key_of(home, "f1")
-    work.open_task(store, home, key, "rev1")
+    open_blind_task(store, home, key, "rev1")
     with pytest.raises(InvalidAnnotation, match="for a reason"):
-        work.write(store, home, key, "rev1", BlindDraft(0, Status.REJECTED), revision=1)
-    work.write(store, home, key, "rev1", BlindDraft(0, Status.REJECTED, reason="no caption"), revision=1)
+        submit(store, home, key, "rev1", BlindDraft(0, Status.REJECTED), revision=1)
+    submit(store, home, key, "rev1", BlindDraft(0, Status.REJECTED, reason="no caption"), revision=1)
     with store.read() as tx:
         (own,) = tx.annotations.all(phase="2")
     assert (own.status, own.subfigures, own.reason) == (Status.REJECTED, (), "no caption")
@@ -239,9 +259,9 @@ def test_what_does_not_fit_is_refused(
     store: Store, home: Home, draft: BlindDraft, revision: int, told: str
 ) -> None:
     key = key_of(home, "f1")
-    work.open_task(store, home, key, "rev1")
+    open_blind_task(store, home, key, "rev1")
     with pytest.raises(InvalidAnnotation, match=told):
-        work.write(store, home, key, "rev1", draft, revision=revision)
+        submit(store, home, key, "rev1", draft, revision=revision)
     with store.read() as tx:
         assert list(tx.annotations.all(phase="2")) == []
 
@@ -249,7 +269,7 @@ def test_what_does_not_fit_is_refused(
 def test_nothing_is_written_on_boxes_that_nobody_saw(store: Store, home: Home) -> None:
     draft = BlindDraft(0, Status.ACCEPTED, TEXTS)
     with pytest.raises(InvalidAnnotation, match="reload"):
-        work.write(store, home, key_of(home, "f1"), "rev1", draft, revision=1)
+        submit(store, home, key_of(home, "f1"), "rev1", draft, revision=1)
 
 
 def test_a_replaced_figure_is_to_be_written_anew(store: Store, home: Home) -> None:
@@ -258,5 +278,5 @@ def test_a_replaced_figure_is_to_be_written_anew(store: Store, home: Home) -> No
     with store.transaction() as tx:
         tx.figures.replace(revised)
         tx.decisions.add(a_decision(tx.figures.get("f1"), version=2, subfigures=(a_subfigure(tokens=(4,)),)))
-    opened = work.open_task(store, home, key_of(home, "f1"), "rev1")
-    assert (opened.version, opened.own, len(opened.boxes.subfigures)) == (0, None, 1)
+    opened, boxes = open_blind_task(store, home, key_of(home, "f1"), "rev1")
+    assert (opened.version, opened.own, len(boxes.subfigures)) == (0, None, 1)

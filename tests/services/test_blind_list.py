@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,24 +13,26 @@ from click.testing import CliRunner
 from services.blind_work import TEXTS, key_of, written
 from web.blind_campaign import BLIND, SECRET_TEXTS, blind_home
 
-from annotator.blind import task_list
-from annotator.blind import work as blind
-from annotator.blind.allowed_fields import BlindDraft
-from annotator.blind.boxes import store_boxes
-from annotator.blind.progress import BlindRow, blind_rows, waiting_lines
-from annotator.blind.task_list import State
-from annotator.blind.tasks import UnknownBlindTask, has_tasks
+from annotator.adjudication.draft import SubfiguresDraft
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.campaign.visibility import hidden_from
 from annotator.cli.campaign import status
 from annotator.dashboards.status import campaign_progress
+from annotator.own_tasks import annotate
+from annotator.own_tasks.allowed_fields import BlindDraft
+from annotator.own_tasks.blind_boxes import store_boxes
+from annotator.own_tasks.blind_progress import BlindRow, blind_rows, waiting_lines
+from annotator.own_tasks.tasks import State, UnknownTask, has_tasks, task_pages
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Task
 from panelwise.domain.figure import Figure
 
 pytestmark = pytest.mark.usefixtures("cheap_passwords")
+
+
+blind_pages = partial(task_pages, blind=True)
 
 
 @pytest.fixture
@@ -45,54 +48,77 @@ def test_keys_are_a_reviewers_own_and_tell_nothing(store: Store, home: Home) -> 
     assert len(keys) == 9
     assert all(len(key) == 32 for key in keys)
     for key in (key_of(home, "f1", "rev2"), key_of(home, "plain"), "f1", "", "é" * 32):
-        with pytest.raises(UnknownBlindTask, match="no figure of yours"):
-            blind.open_task(store, home, key, "rev1")
+        with pytest.raises(UnknownTask, match="no figure of yours"):
+            annotate.open_blind_task(store, home, key, "rev1")
     other = TaskKeys(b"another secret of some length......")
     assert other.of(Task("f1", "rev1", "2")) not in keys
 
 
 def test_a_figure_without_subfigures_has_no_screen(store: Store, home: Home) -> None:
-    with pytest.raises(UnknownBlindTask, match="no subfigures to describe"):
-        blind.open_task(store, home, key_of(home, "f3"), "rev1")
+    with pytest.raises(UnknownTask, match="no subfigures to describe"):
+        annotate.open_blind_task(store, home, key_of(home, "f3"), "rev1")
     with store.transaction() as tx:
         tx.figures.add(a_figure("f4"))
         tx.tasks.add([Task("f4", "rev1", "2")])
-    with pytest.raises(UnknownBlindTask, match="not adjudicated yet"):
-        blind.open_task(store, home, key_of(home, "f4"), "rev1")
+    with pytest.raises(UnknownTask, match="not adjudicated yet"):
+        annotate.open_blind_task(store, home, key_of(home, "f4"), "rev1")
     with store.read() as tx:
         assert tx.blind.boxes("2", ["f3", "f4"]) == {}
 
 
 def test_the_list_tells_how_far_each_is(store: Store, home: Home) -> None:
     written(store, home, "f2", "rev2")
-    (phase,) = task_list.blind_phases_of(store, home, "rev2")
+    (phase,) = blind_pages(store, home, "rev2")
     assert [(task.place, task.state) for task in phase.tasks] == [
         (1, State.OPEN),
         (2, State.WRITTEN),
         (3, State.LEFT_OUT),
     ]
-    assert (phase.total, phase.written, phase.handed_in, phase.to_hand_in) == (3, 1, 0, 1)
+    assert (phase.total, phase.done, phase.handed_in, phase.to_hand_in) == (3, 1, 0, 1)
     assert phase.next_key == key_of(home, "f1", "rev2")
-    assert task_list.blind_phases_of(store, home, "free") == ()
+    assert blind_pages(store, home, "free") == ()
 
 
 def test_whoever_knew_a_figure_before_is_told_apart(store: Store, home: Home) -> None:
-    by_name = {
-        who: [task.before for task in task_list.blind_phases_of(store, home, who)[0].tasks]
-        for who in ("rev1", "rev2")
-    }
+    by_name = {who: [task.before for task in blind_pages(store, home, who)[0].tasks] for who in ("rev1", "rev2")}
     assert [(each.phases, each.decided) for each in by_name["rev2"]] == [(("1",), False), ((), False), ((), False)]
     assert [(each.phases, each.decided) for each in by_name["rev1"]] == [((), False), ((), True), ((), False)]
     assert by_name["rev1"][0].describe() == ""
     assert by_name["rev1"][1].describe().startswith("You adjudicated this figure before.")
-    opened = blind.open_task(store, home, key_of(home, "f1", "rev2"), "rev2")
+    opened, _ = annotate.open_blind_task(store, home, key_of(home, "f1", "rev2"), "rev2")
     assert opened.before.describe().startswith("You annotated this figure in phase 1.")
 
 
+def test_a_figure_that_was_assigned_to_somebody_else_is_counted_no_more(store: Store, home: Home) -> None:
+    written(store, home, "f1")
+    with store.transaction() as tx:
+        tx.tasks.remove([Task("f1", "rev1", "2")])
+    (phase,) = blind_pages(store, home, "rev1")
+    assert (phase.done, phase.total) == (0, 2)
+    opened, _ = annotate.open_blind_task(store, home, key_of(home, "f2"), "rev1")
+    assert (opened.work.done, opened.total) == (0, 2)
+    done = written(store, home, "f2")
+    assert (done.done, done.total) == (1, 2)
+
+
+def test_neither_kind_of_task_is_opened_on_the_others_screen(store: Store, home: Home) -> None:
+    key = key_of(home, "f1")
+    with pytest.raises(UnknownTask, match="no task of yours"):
+        annotate.open_task(store, home, key, "rev1")
+    with pytest.raises(UnknownTask, match="no task of yours"):
+        annotate.skip(store, home, key, "rev1")
+    written(store, home, "f1")
+    draft = SubfiguresDraft(version=1, status=Status.ACCEPTED, subfigures=())
+    with pytest.raises(UnknownTask, match="no task of yours"):
+        annotate.submit(store, home, key, "rev1", draft, revision=1)
+    with pytest.raises(UnknownTask, match="nothing to undo"):
+        annotate.undo(store, home, "rev1")
+
+
 def test_long_lists_come_in_pages(store: Store, home: Home) -> None:
-    (first,) = task_list.blind_phases_of(store, home, "rev1", per_page=2)
+    (first,) = blind_pages(store, home, "rev1", per_page=2)
     assert ([task.place for task in first.tasks], first.page, first.pages) == ([1, 2], 1, 2)
-    (last,) = task_list.blind_phases_of(store, home, "rev1", pages={"2": 9}, per_page=2)
+    (last,) = blind_pages(store, home, "rev1", pages={"2": 9}, per_page=2)
     assert ([task.place for task in last.tasks], last.page) == ([3], 2)
 
 
@@ -102,10 +128,10 @@ def test_what_is_not_out_yet_is_hidden_but_not_listed(store: Store, home: Home) 
         hidden = hidden_from(tx, home, "rev1")
         assert hidden is not None
         assert "plain" in tx.blind.hidden_figures(hidden)
-    (phase,) = task_list.blind_phases_of(store, home, "rev1")
+    (phase,) = blind_pages(store, home, "rev1")
     assert (phase.total, phase.withheld) == (3, 1)
-    with pytest.raises(UnknownBlindTask):
-        blind.open_task(store, home, key_of(home, "plain"), "rev1")
+    with pytest.raises(UnknownTask):
+        annotate.open_blind_task(store, home, key_of(home, "plain"), "rev1")
 
 
 # -- handing in ------------------------------------------------------------------------------------------
@@ -113,44 +139,44 @@ def test_what_is_not_out_yet_is_hidden_but_not_listed(store: Store, home: Home) 
 
 def test_what_is_handed_in_stays_as_it_is_and_is_hidden_no_more(store: Store, home: Home) -> None:
     written(store, home)
-    assert blind.hand_in(store, home, "2", "rev1") == 1
+    assert annotate.hand_in(store, home, "2", "rev1") == 1
     with store.read() as tx:
         hidden = hidden_from(tx, home, "rev1")
         assert hidden is not None
         assert tx.blind.hidden_figures(hidden) == {"f2"}  # f3 was left out: nothing is to be written there
         assert tx.blind.handed_in("2", "rev2") == set()
-    with pytest.raises(UnknownBlindTask, match="handed this figure in"):
-        blind.open_task(store, home, key_of(home, "f1"), "rev1")
-    with pytest.raises(UnknownBlindTask, match="handed this figure in"):
+    with pytest.raises(UnknownTask, match="handed this figure in"):
+        annotate.open_blind_task(store, home, key_of(home, "f1"), "rev1")
+    with pytest.raises(UnknownTask, match="handed this figure in"):
         written_without_opening(store, home)
-    assert blind.image_of(store, home, key_of(home, "f1"), "rev1") == "f1"
-    (phase,) = task_list.blind_phases_of(store, home, "rev1")
+    assert annotate.task_of(store, home, key_of(home, "f1"), "rev1", blind=True).figure == "f1"
+    (phase,) = blind_pages(store, home, "rev1")
     assert [task.state for task in phase.tasks] == [State.HANDED_IN, State.OPEN, State.LEFT_OUT]
-    assert (phase.total, phase.written, phase.handed_in) == (2, 1, 1)
+    assert (phase.total, phase.done, phase.handed_in) == (2, 1, 1)
 
 
 def test_a_figure_that_was_revised_after_it_was_handed_in_is_to_be_done_again(store: Store, home: Home) -> None:
     written(store, home)
-    blind.hand_in(store, home, "2", "rev1")
+    annotate.hand_in(store, home, "2", "rev1")
     before = revise(store, "f1", "Fig 1: (A) left. (B) right.")
     with store.read() as tx:
         hidden = hidden_from(tx, home, "rev1")
         assert hidden is not None
         assert tx.blind.hidden_figures(hidden) == {"f1", "f2"}
         assert tx.blind.hides(hidden, ["f1"])
-    (phase,) = task_list.blind_phases_of(store, home, "rev1")
+    (phase,) = blind_pages(store, home, "rev1")
     assert [task.state for task in phase.tasks] == [State.OPEN, State.OPEN, State.LEFT_OUT]
-    assert (phase.total, phase.written, phase.handed_in) == (2, 0, 0)
-    opened = blind.open_task(store, home, key_of(home, "f1"), "rev1")
+    assert (phase.total, phase.done, phase.handed_in) == (2, 0, 0)
+    opened, _ = annotate.open_blind_task(store, home, key_of(home, "f1"), "rev1")
     assert (opened.version, opened.own) == (0, None)
     notice = opened.before.describe()
     assert notice.startswith("You handed this figure in before its caption or image was replaced.")
     row = next(each for each in blind_rows(store, home.campaign) if each.reviewer == "rev1")
     assert (row.written, row.handed_in, row.annotated_before) == (0, 0, 1)
     draft = BlindDraft(0, Status.ACCEPTED, ((4,),))
-    blind.write(store, home, key_of(home, "f1"), "rev1", draft, revision=2)
-    blind.write(store, home, key_of(home, "f1"), "rev1", BlindDraft(1, Status.ACCEPTED, ((6,),)), revision=2)
-    assert blind.hand_in(store, home, "2", "rev1") == 1
+    annotate.submit(store, home, key_of(home, "f1"), "rev1", draft, revision=2)
+    annotate.submit(store, home, key_of(home, "f1"), "rev1", BlindDraft(1, Status.ACCEPTED, ((6,),)), revision=2)
+    assert annotate.hand_in(store, home, "2", "rev1") == 1
     with store.transaction() as tx:
         assert tx.blind.handed_in("2", "rev1") == {"f1", "f3"}
         tx.figures.replace(before)  # the work that was handed in on it counts again
@@ -159,11 +185,11 @@ def test_a_figure_that_was_revised_after_it_was_handed_in_is_to_be_done_again(st
 
 def test_a_figure_that_was_left_out_and_then_revised_is_to_be_done(store: Store, home: Home) -> None:
     written(store, home)
-    blind.hand_in(store, home, "2", "rev1")  # f3 had no subfigures, and was closed with the others
+    annotate.hand_in(store, home, "2", "rev1")  # f3 had no subfigures, and was closed with the others
     revise(store, "f3", "Fig 3: (A) left. (B) right.")
-    (phase,) = task_list.blind_phases_of(store, home, "rev1")
+    (phase,) = blind_pages(store, home, "rev1")
     assert [task.state for task in phase.tasks] == [State.HANDED_IN, State.OPEN, State.OPEN]
-    assert blind.open_task(store, home, key_of(home, "f3"), "rev1").before.describe() == ""
+    assert annotate.own_task(store, home, key_of(home, "f3"), "rev1", blind=True).before.describe() == ""
     with store.read() as tx:
         hidden = hidden_from(tx, home, "rev1")
         assert hidden is not None
@@ -182,37 +208,37 @@ def revise(store: Store, name: str, caption: str) -> Figure:
 
 def written_without_opening(store: Store, home: Home) -> None:
     draft = BlindDraft(1, Status.ACCEPTED, ((), ()))
-    blind.write(store, home, key_of(home, "f1"), "rev1", draft, revision=1)
+    annotate.submit(store, home, key_of(home, "f1"), "rev1", draft, revision=1)
 
 
 def test_with_all_handed_in_nothing_is_hidden(store: Store, home: Home) -> None:
     for figure in ("f1", "f2"):
         written(store, home, figure)
-    assert blind.hand_in(store, home, "2", "rev1") == 2
+    assert annotate.hand_in(store, home, "2", "rev1") == 2
     with store.read() as tx:
         assert hidden_from(tx, home, "rev1") is None
-        assert has_tasks(tx, home.campaign, "rev1")
-        assert not has_tasks(tx, home.campaign, "free")
+        assert has_tasks(tx, home.campaign, "rev1", blind=True)
+        assert not has_tasks(tx, home.campaign, "free", blind=True)
     rows = {row.annotator: row for row in campaign_progress(store, home.campaign).rows if row.phase == "2"}
     assert rows["rev1"].done == 2
 
 
 def test_only_blind_work_of_ones_own_is_handed_in(store: Store, home: Home) -> None:
     for phase, who in (("1", "rev2"), ("2", "free"), ("nope", "rev1")):
-        with pytest.raises(UnknownBlindTask, match="nothing to hand in"):
-            blind.hand_in(store, home, phase, who)
+        with pytest.raises(UnknownTask, match="nothing to hand in"):
+            annotate.hand_in(store, home, phase, who)
 
 
 def test_who_may_not_any_more_neither_writes_nor_hands_in(store: Store, home: Home) -> None:
     def refuse(_: object) -> None:
         raise PermissionError("signed out meanwhile")
 
-    blind.open_task(store, home, key_of(home, "f1"), "rev1")
+    annotate.open_blind_task(store, home, key_of(home, "f1"), "rev1")
     draft = BlindDraft(0, Status.ACCEPTED, TEXTS)
     with pytest.raises(PermissionError):
-        blind.write(store.checking(refuse), home, key_of(home, "f1"), "rev1", draft, revision=1)
+        annotate.submit(store.checking(refuse), home, key_of(home, "f1"), "rev1", draft, revision=1)
     with pytest.raises(PermissionError):
-        blind.hand_in(store.checking(refuse), home, "2", "rev1")
+        annotate.hand_in(store.checking(refuse), home, "2", "rev1")
     with store.read() as tx:
         assert list(tx.annotations.all(phase="2")) == []
 
@@ -230,7 +256,7 @@ def test_the_lead_is_told_how_far_each_is_and_who_knew_the_figures(store: Store,
         tx.figures.add(a_figure("f4"))
         tx.tasks.add([Task("f4", "rev2", "2")])
     written(store, home, "f1", "rev2")
-    blind.hand_in(store, home, "2", "rev2")
+    annotate.hand_in(store, home, "2", "rev2")
     rows = {row.reviewer: row for row in blind_rows(store, home.campaign)}
     assert rows["rev2"] == BlindRow("2", "rev2", 4, 1, 1, 1, 0, 1, 1)
     assert rows["rev1"].settled_before == 1

@@ -13,7 +13,7 @@ from PIL import Image
 from running import run_command
 
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus.selection.keywords import MEDICAL, Keywords
+from annotator.corpus.selection.filter import MEDICAL, Keywords
 from panelwise.domain.errors import FormatError
 
 

@@ -63,12 +63,16 @@ class Opinions:
         return [each for each in self.annotations if each.status is not Status.IGNORED]
 
     @property
+    def answered(self) -> int:
+        """Return the number of annotators who answered questions of human evaluation."""
+        return len({each.annotator for each in self._counted if each.items.answers})
+
+    @property
     def has_items(self) -> bool:
         """Return whether there is a type, a pair or an answer to decide on."""
         judged = any(each.verdicts for each in self.readings)
         pairs = PAIRS in self.asked and (judged or bool(self.pairs))
-        answered = any(each.items.answers for each in self._counted)
-        return TYPES in self.asked or pairs or answered
+        return TYPES in self.asked or pairs or self.answered > 0
 
     @property
     def phase(self) -> Phase:
@@ -98,7 +102,9 @@ class Opinions:
         )
 
     def reasons(self) -> tuple[str, ...]:
-        """List the reasons shown for the figure as a whole."""
+        """List the reasons shown for the figure as a whole; none where only questions were answered."""
+        if self.answered and not self.readings:
+            return ()
         return figure_differences([_gravest(each.annotations) for each in self.readings])
 
     def findings(self) -> dict[str, tuple[PanelFinding, ...]]:
@@ -199,8 +205,7 @@ def between(found: Opinions, tied: Mapping[str, Decision], key: Callable[[str], 
     for name in sorted(tied):
         said = tied[name]
         work = Annotation(said.figure, name, AS_DECISION, said.status, (), said.decided_at, said.items)
-        verdicts = {each.item: each for each in said.items.verdicts}
-        readings.append(Reading(name, said.items.kind, verdicts, (work,)))
+        readings.append(Reading(name, said.items, (work,)))
     return replace(found, readings=tuple(readings), key=key, quorum=min(found.campaign.quorum, len(readings)))
 
 

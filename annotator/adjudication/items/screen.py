@@ -7,7 +7,6 @@ round. Annotators stay anonymous as on the screen of subfigures: under the same 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from annotator.adjudication.anonymity import Keys
@@ -77,6 +76,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
         ),
         kind=found.kind_item(),
         pairs=found.pair_items(),
+        answered=found.answered,
         type_names=type_names(found, decision.items.kind if decision is not None else None),
         findings=found.findings() | {"": found.findings_in(shown or found.proposed())},
         quorum=found.quorum,
@@ -105,7 +105,7 @@ def items_content(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[tupl
         )
     if draft.status is not Status.ACCEPTED:
         return (), agreed_answers(work.annotations)
-    items = replace(items_in(draft, found), answers=agreed_answers(work.annotations).answers)
+    items = Items(parts=(*items_in(draft, found).parts, *agreed_answers(work.annotations).parts))
     return _subfigures(home.campaign, work.annotations, current), items
 
 

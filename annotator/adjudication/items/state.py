@@ -105,7 +105,7 @@ class ItemsState(FigureBasics, frozen=True, kw_only=True):
 
     kind: None if the figure's type is not requested. type_names: those there are to choose from, the
     guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
-    questions: of human evaluation, to be answered by an annotator.
+    questions: of human evaluation, to be answered by an annotator. answered: annotators whose answers are on it.
     """
 
     decision: ItemsView | OwnItemsView | None
@@ -117,6 +117,7 @@ class ItemsState(FigureBasics, frozen=True, kw_only=True):
     type_names: tuple[str, ...]
     findings: dict[str, tuple[PanelFinding, ...]]
     questions: tuple[Question, ...] = ()
+    answered: int = 0
     qa_types: tuple[QAKind, ...] = tuple(QAKind)
     unanswerable: str = UNANSWERABLE
     impossible: str = IMPOSSIBLE

@@ -137,7 +137,6 @@ def report(
         articles=articles,
         pairs=pairs,
         warn=warn,
-        side_by_side=True,
     )
     hidden = found
     if names == "pseudonyms" or (latex is not None and names is None):

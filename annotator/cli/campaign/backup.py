@@ -17,7 +17,7 @@ from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from annotator.operations.scheduled_backups import Schedule
+    from annotator.operations.backup import Schedule
 
 #: Backups that a schedule keeps.
 _KEEP = 14
@@ -48,8 +48,7 @@ def command(
     Contains the store, images of every revision, campaign.toml, guidelines, releases, and a manifest with hashes.
     Only its owner can read it. Missing files are named, with exit status 1.
     """
-    from annotator.operations.backup import BackedUp, back_up, has_studio
-    from annotator.operations.scheduled_backups import Schedule
+    from annotator.operations.backup import BackedUp, Schedule, back_up, has_studio
 
     where = campaign_at(home)
     if every is not None:
@@ -78,7 +77,7 @@ def command(
 def _on_schedule(where: Home, schedule: Schedule) -> int:
     """Make backups until a request to stop. Errors are printed, and the next attempt is made."""
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.operations.scheduled_backups import scheduled_backups
+    from annotator.operations.backup import scheduled_backups
 
     if schedule.folder.suffix == ".zip" or (schedule.folder.exists() and not schedule.folder.is_dir()):
         raise click.UsageError(f"{schedule.folder}: with --every name a folder for backups")

@@ -26,8 +26,7 @@ def extract(articles: Path, out: OutFile) -> None:
     interrupted run continues. Images are looked for beside each article; ARTICLES is the folder for `import
     figures --images`.
     """
-    from annotator.corpus.article_files import article_names
-    from annotator.corpus.extract import Tally, extract
+    from annotator.corpus.extract import Tally, article_names, extract
 
     problems = warned_problems()
     tally = Tally()
@@ -75,9 +74,7 @@ def filter_(
     Keywords are whole words, also in the plural; in capitals ("CAT") as written. A licence without a version
     allows all. Prints what was dropped and why.
     """
-    from annotator.corpus.selection.exclusions import Exclusions
-    from annotator.corpus.selection.filter import Rules, Tally, filter_figures
-    from annotator.corpus.selection.keywords import MEDICAL, Keywords
+    from annotator.corpus.selection.filter import MEDICAL, Exclusions, Keywords, Rules, Tally, filter_figures
     from annotator.corpus.selection.near_duplicates import NearDuplicates
 
     if keywords is not None and no_keywords:
@@ -140,7 +137,7 @@ def sample_(
     exclude: Exclude,
 ) -> None:
     """Draw some of FIGURES at random, stratified, and never a figure that an earlier draw had."""
-    from annotator.corpus.selection.exclusions import Exclusions
+    from annotator.corpus.selection.filter import Exclusions
     from annotator.corpus.selection.sample import Draw, sample, summary
 
     log = log or figures.with_suffix(".draws.jsonl")
@@ -170,8 +167,7 @@ def statistics_(
 
     SOURCE is a file of figures, or a campaign's home with its gold.
     """
-    from annotator.corpus.statistics import Statistics, statistics_of
-    from annotator.corpus.statistics_report import FORMATS
+    from annotator.corpus.statistics import FORMATS, Statistics, statistics_of
 
     refuse_input(out, source)
     problems, statistics = warned_problems(), Statistics()

@@ -14,8 +14,7 @@ from annotator.cli.parameters import Option, SignatureGroup
 from annotator.cli.paths import InPath, OutPath
 from annotator.cli.shared_options import HomeOption
 from panelwise.domain import AnnotatorError
-from panelwise.files import SameLines
-from panelwise.runtime import named
+from panelwise.runtime import SameLines, named
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home

@@ -48,8 +48,7 @@ def command(
 
 
 def _check(directory: Path, count: int, manifest: dict[str, Any]) -> int:
-    from annotator.operations.store_check import check_campaign
-    from annotator.operations.upgrade import upgrade_store
+    from annotator.operations.store_check import check_campaign, upgrade_store
 
     home = campaign_at(directory)
     upgraded = upgrade_store(home.store_location, home.path)

@@ -27,8 +27,8 @@ def command(as_json: Json, home: HomeOption) -> None:
 
     Late: open past the deadline; later: in a batch not released yet; to be redone: outdated.
     """
-    from annotator.blind.progress import blind_rows, waiting_lines
     from annotator.dashboards.status import campaign_progress
+    from annotator.own_tasks.blind_progress import blind_rows, waiting_lines
     from panelwise.domain import describe_states
 
     where = campaign_at(home)

@@ -86,7 +86,7 @@ def upgrade(look: Annotated[bool, Option("Only print what would be done.")], hom
     A copy is saved first: STORE-before-REVISION.sqlite, beside the store's file or, for PostgreSQL, in the home.
     One transaction, verified before it is committed; a newer store is refused.
     """
-    from annotator.operations.upgrade import upgrade_store
+    from annotator.operations.store_check import upgrade_store
 
     where = campaign_at(home)
     done = upgrade_store(where.store_location, where.path, only_look=look)

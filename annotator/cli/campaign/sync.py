@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from annotator.annotation_server import AnnotationServer
     from annotator.campaign.home import Home
     from annotator.store.store import Store
-    from annotator.sync.watch import Options, Round
-    from annotator.sync.webhook import Receiver
+    from annotator.sync.watch import Options, Receiver, Round
 
 
 @click.command(epilog="Example: annotator sync --watch", cls=SignatureCommand)
@@ -71,7 +70,7 @@ def command(
             return _report_once(sync(where, store, server, options, whole=whole))
         receiver = None
         if webhook_port is not None:
-            from annotator.sync.webhook import Receiver
+            from annotator.sync.watch import Receiver
 
             receiver = stack.enter_context(Receiver(webhook_port, host=webhook_host, public_url=webhook_url))
         return _watched(where, store, server, options, every, receiver)

@@ -38,7 +38,7 @@ def invite(
     if one has no e-mail.
     """
     from annotator.cli.campaign.server_options import connected
-    from annotator.sync.studio_accounts import guests
+    from annotator.sync.project_access import guests
 
     where = campaign_at(home)
     with where.open_store() as store, connected(where, url, token) as server:

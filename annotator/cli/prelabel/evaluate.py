@@ -167,7 +167,7 @@ def _matching_text(
     layout: str,
 ) -> str:
     from agreement.report import json_text
-    from annotator.prelabels.matching import evaluate_matching
+    from annotator.prelabels.evaluate import evaluate_matching
     from prelabel.evaluation import matching_record, matching_text
 
     found = evaluate_matching(

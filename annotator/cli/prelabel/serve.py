@@ -52,9 +52,8 @@ def command(
     `annotator push --ml-backend URL` connects projects. For other machines, set a password in
     PANELWISE_MODEL_PASSWORD, or in the file that PANELWISE_MODEL_PASSWORD_FILE names.
     """
-    from annotator.model_server.answers import Answers
+    from annotator.model_server.answers import Answers, ImageSource
     from annotator.model_server.app import ModelServer
-    from annotator.model_server.tasks import ImageSource
     from panelwise.settings import secret_setting
     from prelabel.runs import FigureModel
 

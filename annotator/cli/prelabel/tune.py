@@ -52,8 +52,7 @@ def command(
     --trial`, and the best checkpoint. An interrupted search resumes; a larger --trials extends it.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.prelabels.train import Wishes
-    from annotator.prelabels.tune import tune
+    from annotator.prelabels.train import Wishes, tune
 
     refuse_protected(out)
     training = training_of(kind, model.options(kind), Wishes(batch=batch, **asdict(length)))

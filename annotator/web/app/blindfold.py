@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from flask import Flask, g, request
 
-from annotator.blind.tasks import has_tasks
 from annotator.campaign.visibility import Blindfolded, hidden_from, hidden_work, hides_nothing
 from annotator.store.rows.records import Hidden
 from annotator.web.app import context, queue_part, sessions
@@ -60,7 +59,4 @@ def _requested_figures() -> list[str]:
 def _about_blindness() -> dict[str, object]:
     """Return whether a page's header leads to the blind tasks. Does not query a store that has just failed."""
     someone = None if g.get("failing") else sessions.person()
-    campaign = context.home().campaign
-    if someone is None or not any(phase.blind for phase in campaign.phases):
-        return {"annotates_blind": False}
-    return {"annotates_blind": has_tasks(context.snapshot(), campaign, someone.name)}
+    return {"annotates_blind": sessions.is_assigned(someone, blind=True)}

@@ -22,7 +22,7 @@ from werkzeug.wrappers import Response
 
 from annotator.accounts import people, tokens
 from annotator.accounts import sign_in as signing_in
-from annotator.own_tasks.tasks import has_own_tasks, own_phases
+from annotator.own_tasks.tasks import has_tasks, own_phases
 from annotator.store.store import Store, Transaction
 from annotator.web.app import context
 from annotator.web.app.access import access, first_page, may_open
@@ -178,16 +178,21 @@ def _about_person() -> dict[str, object]:
         "figure_page": "figure_view.show"
         if someone is not None and may_open(someone, "figure_view.show")
         else "figure.show",
-        "annotates_here": someone is not None and _annotates_here(someone),
+        "annotates_here": is_assigned(someone, blind=False),
         "sees_feedback": someone is not None
-        and (Role.ANNOTATOR in someone.roles and context.home().settings.view.feedback),
+        and Role.ANNOTATOR in someone.roles
+        and context.home().settings.view.feedback
+        # The comparison is one of boxes and their texts.
+        and any(phase.kind.drawn for phase in context.home().campaign.phases),
     }
 
 
-def _annotates_here(someone: Person) -> bool:
-    """Return whether anything is assigned to the person of a phase that is annotated on Panelwise's own screen."""
+def is_assigned(someone: Person | None, *, blind: bool) -> bool:
+    """Return whether the person has blind tasks, or tasks on Panelwise's own screen."""
     campaign = context.home().campaign
-    return bool(own_phases(campaign)) and has_own_tasks(context.snapshot(), campaign, someone.name)
+    if someone is None or not own_phases(campaign, blind=blind):
+        return False
+    return has_tasks(context.snapshot(), campaign, someone.name, blind=blind)
 
 
 def sign_in(someone: Person) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 
 from panelwise.domain.errors import FormatError
-from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
-from panelwise.files.jsonl import READ_AS_NULL, Problems, decode_json
+from panelwise.files.jsonl import READ_AS_NULL, Problems, decode_json, repeated_key, repeated_key_problem
 from panelwise.formats.articles.article import Article
 from panelwise.formats.articles.docling import is_docling, read_docling
 from panelwise.formats.articles.jats import read_jats

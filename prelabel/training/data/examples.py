@@ -7,14 +7,19 @@ section 3), whose subcaption is empty.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Generic, TypeVar
 
-from panelwise.domain import NO_ITEMS, Box, Figure, FormatError, GoldSource, Items, Subfigure
+from PIL import Image
+
+from panelwise.domain import NO_ITEMS, AnnotatorError, Box, Figure, FormatError, GoldSource, Items, Subfigure
 from panelwise.files import Problems
 from panelwise.formats import WorkReader, keys_of, read_work
+from panelwise.images import read_bytes, read_picture
 from panelwise.runtime import counted
 from prelabel.training.data.gold_files import EVERYBODY, Chosen, GoldFigure, documents_of, read_gold_figures
 from prelabel.training.data.splits import Split, read_split_keys, split_documents
@@ -216,3 +221,55 @@ def _split(golds: Sequence[GoldFigure], seed: int) -> Iterator[Example]:
 
 def _whole(figure: Figure) -> Subfigure:
     return Subfigure(WHOLE, Box(0.0, 0.0, float(figure.width), float(figure.height)))
+
+
+_Scaled = TypeVar("_Scaled")
+
+
+class ImageCache(Generic[_Scaled]):
+    """Read and scale images once. scale: makes a network's input. size: its bytes. room: bytes to cache."""
+
+    def __init__(
+        self,
+        scale: Callable[[Image.Image], _Scaled],
+        size: Callable[[_Scaled], int],
+        problems: Problems,
+        *,
+        room: int,
+    ) -> None:
+        self._scale, self._size = scale, size
+        self.problems, self.room = problems, room
+        self._kept: dict[Path, _Scaled] = {}
+
+    def read(self, example: Example) -> _Scaled:
+        """Return the scaled image. Raises FormatError, one line, if it can't be read."""
+        kept = self._kept.get(example.image)
+        if kept is not None:
+            return kept
+        made = self._scale(read_picture(read_bytes(example.image), example.image).image)
+        if self._size(made) <= self.room:
+            self.room -= self._size(made)
+            self._kept[example.image] = made
+        return made
+
+    def readable(self, examples: Sequence[Example], workers: int) -> dict[Split, list[Example]]:
+        """Return the figures to train and to validate with whose image can be decoded; the others are problems.
+
+        Raises FormatError if there are none of either.
+        """
+        found = {split: of_split(examples, split) for split in (Split.TRAIN, Split.VAL)}
+        with ThreadPoolExecutor(workers) as readers:
+            for split, asked in found.items():
+                fine = list(readers.map(self._readable, asked))
+                found[split] = [each for each, read in zip(asked, fine, strict=True) if read]
+        if not all(found.values()):
+            raise FormatError("no figure is left to train or to validate with; its images cannot be read")
+        return found
+
+    def _readable(self, example: Example) -> bool:
+        try:
+            self.read(example)
+        except AnnotatorError as error:
+            self.problems.add(f'figure "{example.figure.id}": {error}; left it out')
+            return False
+        return True

@@ -13,8 +13,8 @@ import torch
 
 from panelwise.files import Problems
 from prelabel.models.protocols import CaptionedBoxes, Tagged
-from prelabel.taggers.bioul import runs, tags_of
 from prelabel.taggers.box_tagger import BoxCRF, Corners, shares
+from prelabel.taggers.spans import runs, tags_of
 from prelabel.taggers.wordpieces import PieceBatch, collate
 from prelabel.training.data.examples import Example
 from prelabel.training.tasks.registry import Options

@@ -32,8 +32,7 @@ from prelabel.models.classifier import (
     imagenet,
     pixel_batch,
 )
-from prelabel.training.data.examples import Example, of_split
-from prelabel.training.data.image_cache import ImageCache
+from prelabel.training.data.examples import Example, ImageCache, of_split
 from prelabel.training.data.splits import Split
 from prelabel.training.loop.options import Options
 

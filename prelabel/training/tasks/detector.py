@@ -20,7 +20,7 @@ from agreement.columns import RawAnnotation
 from agreement.primitives import Panel
 from panelwise.domain import Annotation, AnnotatorError, Status, one_line
 from panelwise.files import Problems
-from prelabel.detectors.batched import BatchedDetector, by_canvas
+from prelabel.detectors.batched import BatchedDetector, by_canvas, network_of, with_longer
 from prelabel.detectors.faster_rcnn import (
     IMAGENET,
     LEAST_SCORE,
@@ -33,14 +33,12 @@ from prelabel.detectors.faster_rcnn import (
     load_start,
     sizes_of,
 )
-from prelabel.detectors.networks import network_of, with_longer
 from prelabel.detectors.panel_net import PANEL_NET, PanelNet, load_backbone, panel_net_architecture
 from prelabel.models.checkpoints import is_checkpoint, read_about
 from prelabel.models.hub import find_on_hub
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Prepared, Shape, batch_tensor, prepare
-from prelabel.training.data.examples import Example
-from prelabel.training.data.image_cache import ImageCache
+from prelabel.training.data.examples import Example, ImageCache
 from prelabel.training.data.splits import Split
 from prelabel.training.tasks.registry import Options
 
@@ -78,7 +76,7 @@ class Batch:
 
 
 class DetectorTask:
-    """A detector to train by `prelabel.training.loop.epochs.fit`: a network of `prelabel.detectors.networks`.
+    """A detector to train by `prelabel.training.loop.epochs.fit`: a network of `prelabel.detectors.batched`.
 
     module: trained as it is. batch: figures in one. flip: whether half of the figures are mirrored, anew each
     epoch. workers: threads that decode. Examples whose image cannot be read are reported once, and left out.

@@ -9,11 +9,10 @@ from typing import Any
 import torch
 
 from panelwise.files import Problems
-from prelabel.taggers.bioul import TokenSpan, tags_of
+from prelabel.taggers.spans import TokenSpan, longest_spans, tags_of
 from prelabel.taggers.text_tagger import TextCRF, TextTagger
 from prelabel.taggers.wordpieces import PieceBatch, collate
 from prelabel.training.data.examples import Example
-from prelabel.training.tasks.longest_spans import longest_spans
 from prelabel.training.tasks.registry import Options
 from prelabel.training.tasks.shared import Prepared, TaggerTask, encoder_for, word_f1
 

@@ -12,15 +12,23 @@ from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
 from annotator.adjudication.subfigures import reference_panels
-from annotator.blind import boxes, task_list
-from annotator.blind import work as blind
-from annotator.blind.allowed_fields import BlindBox, BlindDraft, BlindOvertaken, BlindSaved, BlindScreen, OwnWork
-from annotator.campaign import guidelines
 from annotator.campaign.shown_caption import shown_caption
+from annotator.own_tasks import annotate
+from annotator.own_tasks.allowed_fields import (
+    BlindBox,
+    BlindDraft,
+    BlindOvertaken,
+    BlindSaved,
+    BlindScreen,
+    OwnWork,
+)
+from annotator.own_tasks.blind_boxes import describe_source
+from annotator.own_tasks.tasks import TO_DO, State, task_pages
+from annotator.store.rows.records import BlindBoxes
 from annotator.web.api import image
 from annotator.web.app import context, sessions
 from annotator.web.app.incoming import read_draft
-from annotator.web.screens.figure import campaign_mark
+from annotator.web.screens.annotating.own_tasks import page
 from label_config import colour
 from panelwise.domain import Annotation, Conflict
 from panelwise.runtime import counted
@@ -34,32 +42,29 @@ _drafts = msgspec.json.Decoder(BlindDraft)
 def show() -> str:
     """The reviewer's blind figures, phase by phase. `?phase=P&page=N`: another page of that phase's."""
     pages = {request.args.get("phase", ""): request.args.get("page", 1, type=int)}
-    phases = task_list.blind_phases_of(context.store(), context.home(), sessions.reviewer(), pages=pages)
+    phases = task_pages(context.store(), context.home(), sessions.reviewer(), blind=True, pages=pages)
     return render_template(
         "blind.html",
         campaign=context.home().campaign.name,
+        endpoint="blind",
         phases=phases,
-        states=task_list.State,
-        told=boxes.describe_source,
+        states=State,
+        to_do=TO_DO,
+        describe_source=describe_source,
     )
 
 
 @blueprint.get("/blind/<key>")
 def screen(key: str) -> str:
     """The page of one blind task; what it shows is fetched as JSON."""
-    found = blind.open_task(context.store(), context.home(), key, sessions.reviewer())
-    return render_template(
-        "blind_figure.html",
-        found=found,
-        guidelines=guidelines.present(context.home()),
-        campaign=campaign_mark(context.home().secret()),
-    )
+    task, _ = annotate.open_blind_task(context.store(), context.home(), key, sessions.reviewer())
+    return page(task)
 
 
 @blueprint.get("/blind/<key>/image")
 def full(key: str) -> AnyResponse:
     """The image of a figure that the reviewer annotates blind; its file's name stays here."""
-    answer = image.whole(blind.image_of(context.store(), context.home(), key, sessions.reviewer()))
+    answer = image.whole(_figure_id(key))
     answer.headers.pop("Content-Disposition", None)
     return answer
 
@@ -67,7 +72,7 @@ def full(key: str) -> AnyResponse:
 @blueprint.get("/blind/<key>/thumbnail")
 def thumbnail(key: str) -> AnyResponse:
     """The same, small."""
-    return image.small(blind.image_of(context.store(), context.home(), key, sessions.reviewer()))
+    return image.small(_figure_id(key))
 
 
 @blueprint.post("/blind/hand-in")
@@ -76,7 +81,7 @@ def hand_in() -> AnyResponse:
     if request.form.get("done") != "yes":
         flash("Not handed in: first tick that you have finished these figures.", "left")
         return redirect(url_for("blind.show"), 303)
-    count = blind.hand_in(sessions.store(), context.home(), request.form.get("phase", ""), sessions.reviewer())
+    count = annotate.hand_in(sessions.store(), context.home(), request.form.get("phase", ""), sessions.reviewer())
     verb = "is" if count == 1 else "are"
     flash(f"{counted(count, 'figure')} {verb} handed in and now open to you in the queue.", "done")
     return redirect(url_for("blind.show"), 303)
@@ -85,8 +90,8 @@ def hand_in() -> AnyResponse:
 @blueprint.get("/api/blind/<key>")
 def state(key: str) -> Response:
     """All that the screen shows: a `BlindScreen`, and nothing beside it."""
-    found = blind.open_task(context.store(), context.home(), key, sessions.reviewer())
-    return Response(msgspec.json.encode(_screen(found)), mimetype="application/json")
+    task, boxes = annotate.open_blind_task(context.store(), context.home(), key, sessions.reviewer())
+    return Response(msgspec.json.encode(_screen(task, boxes)), mimetype="application/json")
 
 
 @blueprint.post("/api/blind/<key>")
@@ -98,24 +103,28 @@ def write(key: str) -> Response:
     store, home, me = sessions.store(), context.home(), sessions.reviewer()
     draft, revision = read_draft(_drafts), request.args.get("revision", 0, type=int)
     try:
-        done = blind.write(store, home, key, me, draft, revision=revision)
+        saved = annotate.submit(store, home, key, me, draft, revision=revision)
     except Conflict as error:
-        version, own = blind.own_work(store, home, key, me)
-        overtaken = BlindOvertaken(str(error), version, _own(own))
+        task = annotate.own_task(store, home, key, me, blind=True)
+        overtaken = BlindOvertaken(str(error), task.version, _own(task.own))
         return Response(msgspec.json.encode(overtaken), 409, mimetype="application/json")
-    saved = BlindSaved(done.version, done.written, done.total, _address(done.next_key))
-    return Response(msgspec.json.encode(saved), mimetype="application/json")
+    answer = BlindSaved(saved.version, saved.done, saved.total, _address(saved.next_key))
+    return Response(msgspec.json.encode(answer), mimetype="application/json")
 
 
-def _screen(found: blind.BlindFigure) -> BlindScreen:
-    figure = found.figure
+def _figure_id(key: str) -> str:
+    return annotate.task_of(context.store(), context.home(), key, sessions.reviewer(), blind=True).figure
+
+
+def _screen(task: annotate.OwnTask, boxes: BlindBoxes) -> BlindScreen:
+    figure = task.figure
     return BlindScreen(
-        key=found.key,
-        phase=found.phase.name,
-        place=found.place,
-        total=found.total,
-        written=found.written,
-        image_url=url_for("blind.full", key=found.key, revision=figure.revision if figure.revision > 1 else None),
+        key=task.key,
+        phase=task.phase.name,
+        place=task.place,
+        total=task.total,
+        written=task.work.done,
+        image_url=url_for("blind.full", key=task.key, revision=figure.revision if figure.revision > 1 else None),
         width=figure.width,
         height=figure.height,
         revision=figure.revision,
@@ -123,23 +132,23 @@ def _screen(found: blind.BlindFigure) -> BlindScreen:
         references=figure.shareable().references,
         reference_panels=reference_panels(figure),
         given=tuple(
-            BlindBox(each.label, each.box.corners, shade)
-            for each, shade in zip(found.boxes.subfigures, _colours(found), strict=True)
+            BlindBox(part.label, part.box.corners, shade)
+            for part, shade in zip(boxes.subfigures, _colours(boxes), strict=True)
         ),
-        source=boxes.describe_source(found.phase),
-        version=found.version,
-        own=_own(found.own),
-        told=found.before.describe(),
+        source=describe_source(task.phase),
+        version=task.version,
+        own=_own(task.own),
+        told=task.before.describe(),
         reviewer=sessions.reviewer(),
-        next_url=_address(found.next_key),
+        next_url=_address(task.next_key),
         csrf=generate_csrf(),
     )
 
 
-def _colours(found: blind.BlindFigure) -> list[str]:
-    """The colours of the given subfigures: by their labels' place in the campaign's palette, the same for all."""
+def _colours(boxes: BlindBoxes) -> list[str]:
+    """Return the colours of the given subfigures: by their labels' place in the campaign's palette."""
     place = {label.casefold(): index for index, label in reversed(list(enumerate(context.home().campaign.labels)))}
-    labels = [each.label.casefold() for each in found.boxes.subfigures]
+    labels = [part.label.casefold() for part in boxes.subfigures]
     for label in labels:
         place.setdefault(label, len(place))
     return [colour(place[label]) for label in labels]
@@ -150,7 +159,7 @@ def _own(annotation: Annotation | None) -> OwnWork | None:
         return None
     return OwnWork(
         annotation.status,
-        tuple(tuple(sorted(each.subcaption)) for each in annotation.subfigures),
+        tuple(tuple(sorted(part.subcaption)) for part in annotation.subfigures),
         annotation.saved_at.isoformat(timespec="seconds").replace("+00:00", "Z"),
         annotation.reason,
     )

@@ -15,7 +15,7 @@ from annotator.adjudication.messages.comments import unread, unread_on
 from annotator.campaign import guidelines
 from annotator.checks.qualification import admit
 from annotator.own_tasks import annotate
-from annotator.own_tasks.tasks import TO_DO, State, UnknownTask, find_task, task_pages
+from annotator.own_tasks.tasks import TO_DO, State, UnknownTask, task_pages
 from annotator.web import payloads
 from annotator.web.api import image
 from annotator.web.api.comments import conversation, mark_read
@@ -37,6 +37,7 @@ def show() -> str:
     return render_template(
         "own_tasks.html",
         campaign=home.campaign.name,
+        endpoint="own_tasks",
         phases=task_pages(context.store(), home, annotator, pages=pages),
         states=State,
         to_do=TO_DO,
@@ -47,15 +48,16 @@ def show() -> str:
 @blueprint.get("/tasks/<key>")
 def screen(key: str) -> str:
     """The page of one task; what it shows is fetched as JSON."""
-    tx, home = context.snapshot(), context.home()
-    work, place = find_task(tx, home, key, sessions.at_work().name)
+    return page(annotate.own_task(context.store(), context.home(), key, sessions.at_work().name))
+
+
+def page(task: annotate.OwnTask) -> str:
+    """Return the page of a task of any kind."""
+    home, phase = context.home(), task.phase
     return render_template(
         "own_task.html",
-        key=key,
-        place=place,
-        total=len(work.tasks),
-        mode="own-items" if annotate.asks_for_items(work.phase) else "own",
-        revision=tx.figures.get(work.tasks[place - 1].figure).revision,
+        task=task,
+        mode="blind" if phase.blind else "own-items" if annotate.asks_for_items(phase) else "own",
         guidelines=guidelines.present(home),
         campaign=campaign_mark(home.secret()),
     )
@@ -64,13 +66,13 @@ def screen(key: str) -> str:
 @blueprint.get("/tasks/<key>/image")
 def full(key: str) -> AnyResponse:
     """The image of a task's figure."""
-    return image.whole(annotate.figure_of(context.store(), context.home(), key, sessions.at_work().name))
+    return image.whole(_figure_id(key))
 
 
 @blueprint.get("/tasks/<key>/thumbnail")
 def thumbnail(key: str) -> AnyResponse:
     """The same, small."""
-    return image.small(annotate.figure_of(context.store(), context.home(), key, sessions.at_work().name))
+    return image.small(_figure_id(key))
 
 
 @blueprint.post("/tasks/undo")
@@ -87,24 +89,25 @@ def undo() -> AnyResponse:
 @blueprint.get("/api/tasks/<key>")
 def state(key: str) -> Response:
     """All that the screen shows: the figure, what a model predicted, and the annotator's own work."""
-    found = annotate.open_task(context.store(), context.home(), key, sessions.at_work().name)
-    revision = found.figure.revision if found.figure.revision > 1 else None
-    new = unread_on(context.snapshot(), context.home(), sessions.at_work(), found.figure.id)
+    opened = annotate.open_task(context.store(), context.home(), key, sessions.at_work().name)
+    task, figure = opened.own, opened.own.figure
+    revision = figure.revision if figure.revision > 1 else None
+    new = unread_on(context.snapshot(), context.home(), sessions.at_work(), figure.id)
     parts = OwnScreenParts(
         figure_id=key,
-        place=found.place,
+        place=task.place,
         image_url=url_for("own_tasks.full", key=key, revision=revision),
-        next_url=_address(found.next_key),
+        next_url=_address(task.next_key),
         skip_url=url_for("own_tasks.skip", key=key),
         undo_url=url_for("own_tasks.undo_from_screen"),
-        visit=found.visit,
-        shown_id=found.figure.id if found.shows_id else "",
-        findings={"": found.findings},
+        visit=task.phase.visit,
+        shown_id=figure.id if task.phase.show_ids else "",
+        findings={"": opened.findings},
         findings_url=url_for("own_tasks.findings", key=key),
         csrf=generate_csrf(),
         comments=None if new is None else CommentsLink(url_for("own_tasks.comments", key=key), new),
     )
-    return payloads.answer(msgspec.structs.asdict(found.state) | msgspec.structs.asdict(parts))
+    return payloads.answer(msgspec.structs.asdict(opened.state) | msgspec.structs.asdict(parts))
 
 
 @blueprint.post("/api/tasks/<key>")
@@ -114,14 +117,13 @@ def submit(key: str) -> Response:
     409 with the annotator's own work where they saved in another tab meanwhile.
     """
     store, home, me = sessions.store(), context.home(), sessions.at_work().name
-    phase = annotate.phase_of(store, home, key, me)
-    draft = draft_of(OwnItemsDraft) if annotate.asks_for_items(phase) else draft_of(SubfiguresDraft)
+    draft, revision = _draft(key), request.args.get("revision", 0, type=int)
     try:
-        saved = annotate.submit(store, home, key, me, draft, revision=request.args.get("revision", 0, type=int))
+        saved = annotate.submit(store, home, key, me, draft, revision=revision)
     except Conflict as error:
-        history = annotate.own_history(store, home, key, me)
-        current = annotate.own_decision(history, phase)
-        return payloads.answer({"error": str(error), "version": len(history), "current": current}, 409)
+        task = annotate.own_task(store, home, key, me)
+        current = annotate.own_decision(task)
+        return payloads.answer({"error": str(error), "version": task.version, "current": current}, 409)
     return payloads.answer({"version": saved.version, "next_url": _address(saved.next_key)})
 
 
@@ -129,16 +131,14 @@ def submit(key: str) -> Response:
 def findings(key: str) -> Response:
     """Check a draft against the guidelines, without saving it."""
     store, home, me = context.store(), context.home(), sessions.at_work().name
-    items = annotate.asks_for_items(annotate.phase_of(store, home, key, me))
-    draft = draft_of(OwnItemsDraft) if items else draft_of(SubfiguresDraft)
-    return payloads.answer({"findings": annotate.draft_findings(store, home, key, me, draft)})
+    return payloads.answer({"findings": annotate.draft_findings(store, home, key, me, _draft(key))})
 
 
 @blueprint.post("/api/tasks/<key>/skip")
 def skip(key: str) -> Response:
     """Put the task off: it stays open and comes last. Says where to go on."""
-    saved = annotate.skip(sessions.store(), context.home(), key, sessions.at_work().name)
-    return payloads.answer({"next_url": _address(saved.next_key)})
+    next_key = annotate.skip(sessions.store(), context.home(), key, sessions.at_work().name)
+    return payloads.answer({"next_url": _address(next_key)})
 
 
 @blueprint.get("/api/tasks/<key>/comments")
@@ -166,7 +166,14 @@ def undo_from_screen() -> Response:
 
 
 def _figure_id(key: str) -> str:
-    return annotate.figure_of(context.store(), context.home(), key, sessions.at_work().name)
+    return annotate.task_of(context.store(), context.home(), key, sessions.at_work().name).figure
+
+
+def _draft(key: str) -> OwnItemsDraft | SubfiguresDraft:
+    """Read the draft that the task's phase asks for."""
+    task = annotate.task_of(context.store(), context.home(), key, sessions.at_work().name)
+    phase = context.home().campaign.phase(task.phase)
+    return draft_of(OwnItemsDraft) if annotate.asks_for_items(phase) else draft_of(SubfiguresDraft)
 
 
 def _undone() -> str:

@@ -7,7 +7,7 @@ import { RemarkPane } from "../../frame/remarks";
 import { openHint, queueHeader, REVIEWERS_DISMISSAL, type Bridge, type HintLine, type View } from "../../frame/view";
 import { when } from "../../frame/when";
 import type { Session } from "../../session/session";
-import { NOTHING_HERE } from "./body";
+import { nothingHere } from "./body";
 import { ItemDetail } from "./detail";
 import { ItemList, kindText } from "./list";
 import { chosenAnswer, letter, nameOf, type Items } from "./model";
@@ -16,7 +16,7 @@ import { idOf, KIND, openIds } from "./work";
 
 export const ITEMS_VIEW: View<Items> = {
   panesClass: "it-panes",
-  Panes: (props) => <ItemPanes {...props} remarks empty={NOTHING_HERE} />,
+  Panes: (props) => <ItemPanes {...props} remarks empty={nothingHere(props.session.model.state)} />,
   header: (session) =>
     queueHeader(session, {
       text: "agreement on types, pairs",

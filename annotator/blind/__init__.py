@@ -1,1 +1,0 @@
-"""Blind phases: reviewers write subcaptions without seeing anyone else's."""
