@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from annotator.cli.commandline import options
 from annotator.cli.numbers import Number
 from annotator.cli.parameters import Option
 from annotator.cli.paths import InPath
@@ -34,7 +33,7 @@ class LayoutChoice(click.Choice[str]):
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class PredictionOptions:
     """Options on predictions of other programs. coco: the file that numbers the images."""
 
     min_score: Annotated[
@@ -63,32 +62,3 @@ class Predicted:
         if coco is None and gold is not None and gold.is_file() and COCO in looks_of(gold).layouts:
             coco = gold
         return Reading(annotator=annotator, least_score=self.min_score, numbered=coco)
-
-
-#: Adds the options on predictions of other programs, for `reading_of`.
-predicted_options = options(
-    click.option(
-        "--min-score",
-        type=Number(0.0, 1.0),
-        default=0.0,
-        help="Leave out predicted boxes with a lower score.",
-    ),
-    click.option(
-        "--coco",
-        type=InPath(dir_okay=False),
-        metavar="FILE",
-        help="COCO file whose image ids predictions refer to, as `annotator export coco` writes.",
-    ),
-)
-
-
-def reading_of(min_score: float, coco: Path | None, *, annotator: str = "", gold: Path | None = None) -> Reading:
-    """Return how predictions are read, by the values of `predicted_options`.
-
-    gold: a COCO file numbers its images itself.
-    """
-    from panelwise.formats import COCO, Reading, looks_of
-
-    if coco is None and gold is not None and gold.is_file() and COCO in looks_of(gold).layouts:
-        coco = gold
-    return Reading(annotator=annotator, least_score=min_score, numbered=coco)

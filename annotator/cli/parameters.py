@@ -1,7 +1,6 @@
 """Options and arguments of commands, declared once: in the signature of the command.
 
-    @click.command(epilog="Example: annotator user log ruth --failed")
-    @parameters
+    @click.command(cls=SignatureCommand, epilog="Example: annotator user log ruth --failed")
     def log(name: str | None, failed: Annotated[bool, Option("Only failed attempts.")], home: HomeOption) -> None:
 
 The parameter's name gives the flag, its type what the option takes, and whether it is required, repeatable or a
@@ -16,13 +15,12 @@ from dataclasses import is_dataclass
 from functools import wraps
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 import click
 
 from annotator.cli.paths import InPath
 
-AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 #: Click's types for annotations, unless the declaration names another one.
 _TYPES: Mapping[Any, Any] = {str: click.STRING, int: click.INT, float: click.FLOAT, Path: InPath()}
 
@@ -38,8 +36,8 @@ class Option:
         self.flags = flags
         self.settings = {"help": help, "show_default": settings.get("default") not in (None, ""), **settings}
 
-    def declare(self, name: str, hint: Any) -> Callable[[Any], Any]:
-        """Return the decorator of click for the parameter of this name and type."""
+    def parameter(self, name: str, hint: Any) -> click.Parameter:
+        """Return click's option for the parameter of this name and type."""
         base, optional, several = _parts_of(hint)
         settings = {"type": _type_of(base)}
         if base is bool:
@@ -49,7 +47,7 @@ class Option:
         elif not optional:
             settings["required"] = "default" not in self.settings
         flags = self.flags or (f"--{name.replace('_', '-')}",)
-        return click.option(*flags, name, **settings | self.settings)
+        return click.Option((*flags, name), **settings | self.settings)
 
 
 class Argument:
@@ -58,29 +56,54 @@ class Argument:
     def __init__(self, **settings: Any) -> None:
         self.settings = settings
 
-    def declare(self, name: str, hint: Any) -> Callable[[Any], Any]:
-        """Return the decorator of click for the parameter of this name and type."""
+    def parameter(self, name: str, hint: Any) -> click.Parameter:
+        """Return click's argument for the parameter of this name and type."""
         base, optional, several = _parts_of(hint)
         settings = {"type": _type_of(base), "required": not (optional or several), "nargs": -1 if several else 1}
-        return click.argument(name, **settings | self.settings)
+        return click.Argument((name,), **settings | self.settings)
 
 
-def parameters(command: AnyFunction) -> AnyFunction:
-    """Add the options and arguments that the signature of a command declares, in its order."""
-    hints = _hints_of(command)
+class SignatureCommand(click.Command):
+    """A command with the options and arguments that its function declares.
 
-    @wraps(command)
-    def with_parameters(**values: Any) -> Any:
-        return _call(command, hints, values)
+    They are read when they are needed: the help of a group needs none of its commands' options.
+    """
 
-    return cast("AnyFunction", add_parameters(with_parameters, hints))
+    _params: list[click.Parameter] | None
+
+    def __init__(self, name: str | None, *, callback: Callable[..., Any], **settings: Any) -> None:
+        @wraps(callback)
+        def call(**values: Any) -> Any:
+            return _call(callback, values)
+
+        self._function = callback
+        super().__init__(name, callback=call, **settings)
+
+    @property
+    def params(self) -> list[click.Parameter]:
+        """Return the options and arguments, in the order of the signature."""
+        if self._params is None:
+            self._params = list(_declared(self._function))
+        return self._params
+
+    @params.setter
+    def params(self, value: list[click.Parameter]) -> None:
+        self._params = value or None
 
 
-def add_parameters(function: AnyFunction, hints: Mapping[str, Any]) -> AnyFunction:
-    """Add the options and arguments that annotations declare. hints: name of the parameter -> annotation."""
-    for decorate in reversed(list(_declared(hints))):
-        function = decorate(function)
-    return function
+class SignatureGroup(click.Group):
+    """A group of such commands."""
+
+    command_class = SignatureCommand
+
+
+def names_of(options: type) -> Iterator[str]:
+    """Yield the names of a class's options, in their order, as click's context has them."""
+    for name, hint in _hints_of(options).items():
+        if is_dataclass(hint):
+            yield from names_of(cast("type", hint))
+        else:
+            yield name
 
 
 def _hints_of(holder: Any) -> dict[str, Any]:
@@ -88,23 +111,23 @@ def _hints_of(holder: Any) -> dict[str, Any]:
     return {name: hint for name, hint in get_type_hints(holder, include_extras=True).items() if name != "return"}
 
 
-def _declared(hints: Mapping[str, Any]) -> Iterator[Callable[[Any], Any]]:
-    """Yield the decorators of click, those of a class of options in its place."""
-    for name, hint in hints.items():
+def _declared(holder: Any) -> Iterator[click.Parameter]:
+    """Yield the options and arguments, those of a class of options in its place."""
+    for name, hint in _hints_of(holder).items():
         if is_dataclass(hint):
-            yield from _declared(_hints_of(hint))
+            yield from _declared(hint)
         elif get_origin(hint) is Annotated:
-            yield hint.__metadata__[0].declare(name, hint.__origin__)
+            yield hint.__metadata__[0].parameter(name, hint.__origin__)
         else:
-            yield Argument().declare(name, hint)
+            yield Argument().parameter(name, hint)
 
 
-def _call(holder: Any, hints: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
+def _call(holder: Any, values: Mapping[str, Any]) -> Any:
     """Call a command, or build an object of options, with its values and an object for each class of options."""
     return holder(
         **{
-            name: _call(hint, _hints_of(hint), values) if is_dataclass(hint) else values[name]
-            for name, hint in hints.items()
+            name: _call(hint, values) if is_dataclass(hint) else values[name]
+            for name, hint in _hints_of(holder).items()
         }
     )
 

@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from annotator.cli.parameters import Argument, Option, add_parameters, parameters
+from annotator.cli.parameters import Argument, Option, SignatureCommand, SignatureGroup, names_of
 
 Seed = Annotated[int, Option("Random seed.", type=click.IntRange(0), default=0)]
 
@@ -46,8 +46,7 @@ def run(command: click.Command, *words: str, status: int = 0) -> str:
 
 
 def test_one_declaration_makes_flag_help_type_and_default() -> None:
-    @click.command()
-    @parameters
+    @click.command(cls=SignatureCommand)
     def command(
         figures: Annotated[int, Option("Figures to draw.", type=click.IntRange(1), default=6)],
         names: Annotated[tuple[str, ...], Option("Only this name (repeatable).", "--name")],
@@ -78,8 +77,7 @@ def test_one_declaration_makes_flag_help_type_and_default() -> None:
 
 
 def test_an_empty_default_is_not_shown_and_any_other_is() -> None:
-    @click.command()
-    @parameters
+    @click.command(cls=SignatureCommand)
     def command(
         note: Annotated[str, Option("Note.", default="")],
         least: Annotated[float, Option("Least.", default=0.0)],
@@ -95,15 +93,13 @@ def test_an_empty_default_is_not_shown_and_any_other_is() -> None:
 
 
 def test_a_parameter_that_is_no_option_is_an_argument() -> None:
-    @click.command()
-    @parameters
+    @click.command(cls=SignatureCommand)
     def command(
         name: str, rest: Annotated[tuple[Path, ...], Argument(metavar="[FILE]...")], label: str | None
     ) -> None:
         click.echo(repr((name, rest, label)))
 
-    @click.command()
-    @parameters
+    @click.command(cls=SignatureCommand)
     def several(files: Annotated[tuple[Path, ...], Argument(metavar="FILE...", required=True)]) -> None:
         click.echo(len(files))
 
@@ -116,8 +112,7 @@ def test_a_parameter_that_is_no_option_is_an_argument() -> None:
 
 
 def test_an_empty_path_is_wrong_usage_where_no_other_type_is_declared() -> None:
-    @click.command()
-    @parameters
+    @click.command(cls=SignatureCommand)
     def command(file: Path) -> None:
         raise AssertionError(file)
 
@@ -125,8 +120,7 @@ def test_an_empty_path_is_wrong_usage_where_no_other_type_is_declared() -> None:
 
 
 def test_a_class_of_options_stands_in_its_place_and_arrives_as_one_object() -> None:
-    @click.command()
-    @parameters
+    @click.command(cls=SignatureCommand)
     def command(
         name: str, drawing: FramedDrawing, quiet: Annotated[bool, Option("Print nothing.")]
     ) -> tuple[str, FramedDrawing, bool]:
@@ -140,8 +134,7 @@ def test_a_class_of_options_stands_in_its_place_and_arrives_as_one_object() -> N
 
 
 def test_a_class_of_options_may_contain_another() -> None:
-    @click.command()
-    @parameters
+    @click.command(cls=SignatureCommand)
     def command(everything: Everything) -> Everything:
         return everything
 
@@ -149,18 +142,36 @@ def test_a_class_of_options_may_contain_another() -> None:
     assert command.main(words, standalone_mode=False) == Everything(Drawing(2.0, 0), True)
 
 
+def test_the_names_of_a_class_of_options_are_those_of_its_fields() -> None:
+    assert list(names_of(Everything)) == ["line_width", "seed", "quiet"]
+
+
 def test_options_that_are_known_at_run_time_are_declared_by_the_same_annotations() -> None:
     def work(**values: object) -> dict[str, object]:
         return values
 
-    command = click.command("work")(add_parameters(work, {"name": str, "seed": Seed}))
+    work.__annotations__ = {"name": str, "seed": Seed}
+    command = click.command("work", cls=SignatureCommand)(work)
     assert command.main(["x", "--seed", "4"], standalone_mode=False) == {"name": "x", "seed": 4}
+
+
+def test_the_help_of_a_group_reads_no_options_of_its_commands() -> None:
+    @click.group(cls=SignatureGroup)
+    def group() -> None:
+        """Do things."""
+
+    @group.command()
+    def draw(seed: NotThere) -> None:  # type: ignore[name-defined]  # noqa: F821
+        """Draw figures."""
+
+    assert "draw  Draw figures." in run(group, "--help")
+    with pytest.raises(NameError, match="NotThere"):
+        group.main(["draw"], standalone_mode=False)
 
 
 @pytest.mark.parametrize("word", ["-1", "a"])
 def test_a_value_that_does_not_fit_is_wrong_usage(word: str) -> None:
-    @click.command()
-    @parameters
+    @click.command(cls=SignatureCommand)
     def command(seed: Seed) -> None:
         raise AssertionError(seed)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from annotator.cli.commandline import campaign_at, listed_names, warn
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.shared_options import AnySeed, HomeOption
 from panelwise.runtime import counted
 
@@ -46,8 +46,9 @@ class PhaseOptions:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
-@click.command(epilog="Example: annotator assign --annotators ann1,ann2,ann3 --overlap 100 --dry-run")
-@parameters
+@click.command(
+    epilog="Example: annotator assign --annotators ann1,ann2,ann3 --overlap 100 --dry-run", cls=SignatureCommand
+)
 def command(
     phase: Annotated[str | None, Option("Phase [default: the first in campaign.toml].")],
     settings: PhaseOptions,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from annotator.cli.commandline import campaign_at, progress, stop_requests, warn
-from annotator.cli.parameters import Argument, Option, parameters
+from annotator.cli.parameters import Argument, Option, SignatureCommand
 from annotator.cli.paths import OutPath
 from annotator.cli.shared_options import HomeOption
 from panelwise.runtime import counted
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 _KEEP = 14
 
 
-@click.command(epilog="Example: annotator backup lungs-2026-11-22.zip --secret")
-@parameters
+@click.command(epilog="Example: annotator backup lungs-2026-11-22.zip --secret", cls=SignatureCommand)
 def command(
     file: Annotated[Path, Argument(metavar="FILE", type=OutPath())],
     secret: Annotated[

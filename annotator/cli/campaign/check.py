@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from annotator.cli.commandline import campaign_at, progress
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.paths import OutPath
 from annotator.cli.shared_options import HomeOption, Json
 from panelwise.domain import AnnotatorError, Severity
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from annotator.checks.run import Checked
 
 
-@click.command(epilog="Example: annotator check --annotator ann1 --out ann1.csv")
-@parameters
+@click.command(epilog="Example: annotator check --annotator ann1 --out ann1.csv", cls=SignatureCommand)
 def command(
     phase: Annotated[str | None, Option("Only this phase's work.")],
     annotator: Annotated[str | None, Option("Only this annotator's work.")],

@@ -8,18 +8,17 @@ from typing import Annotated, Literal
 import click
 
 from annotator.cli.commandline import exit_on, finish, progress, warned_problems, write_output
-from annotator.cli.parameters import Argument, Option, parameters
+from annotator.cli.parameters import Argument, Option, SignatureGroup
 from annotator.cli.paths import InPath, OutPath, refuse_input
 from annotator.cli.shared_options import AnySeed, OutFile, OutText
 
 
-@click.group()
+@click.group(cls=SignatureGroup)
 def command() -> None:
     """Build a corpus of figures from published articles."""
 
 
 @command.command(epilog="Example: annotator corpus extract articles/ --out figures.jsonl")
-@parameters
 def extract(articles: Path, out: OutFile) -> None:
     """Extract figures, captions and citing sentences from ARTICLES, a file or a folder with its subfolders.
 
@@ -51,7 +50,6 @@ Exclude = Annotated[
 @command.command(
     "filter", epilog="Example: annotator corpus filter figures.jsonl --out medical.jsonl --licence CC-BY"
 )
-@parameters
 def filter_(
     figures: Figures,
     out: OutFile,
@@ -102,7 +100,6 @@ def filter_(
 
 
 @command.command("join", epilog="Example: annotator corpus join figures.jsonl s2orc.jsonl --out joined.jsonl")
-@parameters
 def join_(figures: Figures, others: Figures, out: OutFile) -> None:
     """Add to FIGURES the citing sentences that OTHERS, of the same articles, has for them.
 
@@ -121,7 +118,6 @@ def join_(figures: Figures, others: Figures, out: OutFile) -> None:
 @command.command(
     "sample", epilog="Example: annotator corpus sample medical.jsonl --out sample.jsonl --figures 200 --by year"
 )
-@parameters
 def sample_(
     figures: Figures,
     out: OutFile,
@@ -159,7 +155,6 @@ def sample_(
 @command.command(
     "statistics", epilog="Example: annotator corpus statistics figures.jsonl --format latex --out table.tex"
 )
-@parameters
 def statistics_(
     source: Path,
     layout: Annotated[

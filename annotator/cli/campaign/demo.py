@@ -12,7 +12,7 @@ import click
 
 from annotator.cli.campaign.running import run_parts
 from annotator.cli.commandline import as_typed_here, warn
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.paths import InPath
 from panelwise.domain import SyncError
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
 
 
-@click.command(epilog="Example: annotator demo --home /tmp/panelwise-demo")
-@parameters
+@click.command(epilog="Example: annotator demo --home /tmp/panelwise-demo", cls=SignatureCommand)
 def command(
     home: Annotated[
         Path | None,

@@ -7,12 +7,11 @@ from typing import Annotated
 
 import click
 
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.shared_options import HomeOption, Json
 
 
-@click.command(epilog="Example: annotator doctor --home lungs --json")
-@parameters
+@click.command(epilog="Example: annotator doctor --home lungs --json", cls=SignatureCommand)
 def command(no_server: Annotated[bool, Option("Skip Label Studio.")], as_json: Json, home: HomeOption) -> int:
     """Check the campaign's settings and environment, and print how to fix what is wrong.
 

@@ -9,7 +9,7 @@ import click
 
 from annotator.cli.campaign.export_options import report_gold, report_status, sources
 from annotator.cli.commandline import campaign_at, progress, warn, warned_lines
-from annotator.cli.parameters import Option, add_parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.paths import InPath, OutPath
 from annotator.cli.shared_options import HomeOption, IncludeGold, OutFile
 from annotator.gold.exports.job import Export, Kind, Shared
@@ -47,8 +47,8 @@ def command_of(export: Export) -> click.Command:
 
     work.__doc__ = export.help
     own = {option.value if isinstance(option, Shared) else option.name: _hint(option) for option in export.options}
-    add_parameters(work, {"out": OutFile, **own, "home": HomeOption})
-    return click.command(export.name, epilog=f"Example: {export.example}")(work)
+    work.__annotations__ = {"out": OutFile, **own, "home": HomeOption}
+    return click.command(export.name, epilog=f"Example: {export.example}", cls=SignatureCommand)(work)
 
 
 def _hint(option: FormatOption | Shared) -> Any:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from annotator.cli.commandline import finish, progress, warn
-from annotator.cli.layouts import LayoutChoice, Predicted
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.layouts import LayoutChoice, PredictionOptions
+from annotator.cli.parameters import Option, SignatureGroup
 from annotator.cli.paths import InPath, OutPath
 from annotator.cli.shared_options import HomeOption
 from panelwise.domain import AnnotatorError
@@ -26,13 +26,12 @@ if TYPE_CHECKING:
 ReportOption = Annotated[Path | None, Option("CSV file for refused records and notes.", type=OutPath())]
 
 
-@click.group()
+@click.group(cls=SignatureGroup)
 def command() -> None:
     """Import figures, annotations or predictions. Safe to run again."""
 
 
 @command.command(epilog="Example: annotator import figures my-figures/")
-@parameters
 def figures(
     file: Path,
     images: Annotated[
@@ -86,7 +85,6 @@ def figures(
 
 
 @command.command("annotations", epilog="Example: annotator import annotations export.json --from label-studio")
-@parameters
 def annotations_(
     file: Path,
     layout: Annotated[
@@ -147,14 +145,13 @@ def annotations_(
 
 
 @command.command(epilog="Example: annotator import predictions predictions.jsonl")
-@parameters
 def predictions(
     file: Path,
     layout: Annotated[
         str | None, Option("Layout of FILE [default: as it looks].", "--from", type=LayoutChoice("predictions"))
     ],
     model: Annotated[str, Option("Model, for a layout that names none [default: the name of FILE].", default="")],
-    predicted: Predicted,
+    reader: PredictionOptions,
     report: ReportOption,
     home: HomeOption,
 ) -> None:
@@ -165,7 +162,7 @@ def predictions(
     from annotator.imports.annotations import import_predictions
     from panelwise.formats import layout_named
 
-    reading = predicted.reading(annotator=model or file.stem)
+    reading = reader.reading(annotator=model or file.stem)
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
         return import_predictions(

@@ -9,15 +9,16 @@ from typing import Annotated
 import click
 
 from annotator.cli.commandline import listed_names, warn
-from annotator.cli.parameters import Argument, Option, parameters
+from annotator.cli.parameters import Argument, Option, SignatureCommand
 from annotator.cli.paths import InPath
 
 #: Repeated here so that `--help` reads no template; a test compares the two.
 TEMPLATE_NAMES = ("subfigures", "figure-qa", "figure-types", "human-eval")
 
 
-@click.command(epilog="Example: annotator init chest-figures --template subfigures --start 2026-12-01")
-@parameters
+@click.command(
+    epilog="Example: annotator init chest-figures --template subfigures --start 2026-12-01", cls=SignatureCommand
+)
 def command(
     directory: Annotated[Path, Argument(metavar="DIR", type=InPath(file_okay=False))],
     name: Annotated[str, Option("Campaign name [default: the folder's].", default="")],

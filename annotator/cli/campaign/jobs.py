@@ -8,15 +8,14 @@ from typing import Annotated
 import click
 
 from annotator.cli.commandline import campaign_at, stop_requests, warn
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.shared_options import HomeOption
 
 #: Seconds between two looks for jobs that wait.
 EVERY = 1.0
 
 
-@click.command(epilog="Example: annotator jobs")
-@parameters
+@click.command(epilog="Example: annotator jobs", cls=SignatureCommand)
 def command(work: Annotated[bool, Option("Run waiting jobs until Ctrl-C.")], home: HomeOption) -> None:
     """List the background jobs that leads started in the browser, the newest first.
 

@@ -8,12 +8,11 @@ import click
 
 from annotator.cli.campaign.server_options import ServerOptions, at_server
 from annotator.cli.commandline import warned_lines
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.shared_options import HomeOption
 
 
-@click.command(epilog="Example: annotator pull --phase 1")
-@parameters
+@click.command(epilog="Example: annotator pull --phase 1", cls=SignatureCommand)
 def command(
     chosen: ServerOptions,
     whole: Annotated[bool, Option("Read every task, not only changed ones.", "--all")],

@@ -8,12 +8,11 @@ import click
 
 from annotator.cli.campaign.server_options import PushOptions, ServerOptions, at_server, warn_of_shared_work
 from annotator.cli.commandline import warned_lines
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.shared_options import HomeOption
 
 
-@click.command(epilog="Example: annotator push --phase 1")
-@parameters
+@click.command(epilog="Example: annotator push --phase 1", cls=SignatureCommand)
 def command(
     chosen: ServerOptions,
     pushing: PushOptions,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
 from annotator.cli.campaign.export_options import report_gold, sources
 from annotator.cli.commandline import campaign_at, progress, typed, warn
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand, names_of
 from annotator.cli.shared_options import HomeOption, IncludeGold
 from panelwise.runtime import counted
 
@@ -30,8 +30,7 @@ class Contents:
     images: Annotated[bool, Option("Include images whose licence allows it.")]
 
 
-@click.command(epilog='Example: annotator release pilot --note "the first hundred figures"')
-@parameters
+@click.command(epilog='Example: annotator release pilot --note "the first hundred figures"', cls=SignatureCommand)
 def command(
     name: str | None,
     contents: Contents,
@@ -59,7 +58,7 @@ def command(
         raise click.UsageError(f"{useless[0]} needs --publish hub")
     if as_list and name:
         raise click.UsageError("--list takes no NAME")
-    making = typed(*(field.name for field in fields(Contents)))
+    making = typed(*names_of(Contents))
     if chosen and making:
         raise click.UsageError(f"{making[0]} can't be combined with {chosen[0]}; leave one out")
     where = campaign_at(home)

@@ -8,12 +8,11 @@ from typing import Annotated, Any
 import click
 
 from annotator.cli.commandline import campaign_at, progress, warn
-from annotator.cli.parameters import Argument, Option, parameters
+from annotator.cli.parameters import Argument, Option, SignatureCommand
 from panelwise.runtime import counted
 
 
-@click.command(epilog="Example: annotator restore lungs-2026-11-22.zip lungs-again")
-@parameters
+@click.command(epilog="Example: annotator restore lungs-2026-11-22.zip lungs-again", cls=SignatureCommand)
 def command(
     file: Annotated[Path, Argument(metavar="FILE")],
     directory: Annotated[Path | None, Argument(metavar="[DIR]")],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from annotator.cli.commandline import LOOPBACK, campaign_at, stop_requests, warn
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.shared_options import HomeOption, OpenBrowser
 from panelwise.domain import AnnotatorError
 
@@ -36,8 +36,7 @@ def listening(home: Home, options: dict[str, Any]) -> ViewSettings:
     return replace(home.settings.view, **{key: value for key, value in options.items() if value is not None})
 
 
-@click.command(epilog="Example: annotator serve --port 8090")
-@parameters
+@click.command(epilog="Example: annotator serve --port 8090", cls=SignatureCommand)
 def command(
     options: Listening,
     log_kind: Annotated[

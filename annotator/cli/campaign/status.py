@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.commandline import campaign_at
-from annotator.cli.parameters import parameters
+from annotator.cli.parameters import SignatureCommand
 from annotator.cli.shared_options import HomeOption, Json
 from panelwise.domain import one_line
 from panelwise.runtime import counted
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from panelwise.domain import Campaign
 
 
-@click.command(epilog="Example: annotator status --json")
-@parameters
+@click.command(epilog="Example: annotator status --json", cls=SignatureCommand)
 def command(as_json: Json, home: HomeOption) -> None:
     """Show the number of figures in each state, and tasks done, open and late by phase, annotator and batch.
 

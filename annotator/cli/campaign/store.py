@@ -9,18 +9,17 @@ from typing import Annotated
 import click
 
 from annotator.cli.commandline import campaign_at, progress, warn
-from annotator.cli.parameters import Argument, Option, parameters
+from annotator.cli.parameters import Argument, Option, SignatureGroup
 from annotator.cli.shared_options import HomeOption, Json
 from panelwise.runtime import counted
 
 
-@click.group()
+@click.group(cls=SignatureGroup)
 def command() -> None:
     """Check, upgrade or copy the campaign's store."""
 
 
 @command.command(epilog="Example: annotator store copy store.sqlite postgresql://panelwise@db.example.org/lungs")
-@parameters
 def copy(
     source: Annotated[str, Argument(metavar="FROM")],
     target: Annotated[str, Argument(metavar="TO")],
@@ -46,7 +45,6 @@ def copy(
 
 
 @command.command(epilog="Example: annotator store check --hashes --json --home lungs")
-@parameters
 def check(
     hashes: Annotated[bool, Option("Also check every image's hash.")],
     mend: Annotated[bool, Option("First rebuild the reviewers' queue.")],
@@ -82,7 +80,6 @@ def check(
 
 
 @command.command(epilog="Example: annotator store upgrade --home lungs")
-@parameters
 def upgrade(look: Annotated[bool, Option("Only print what would be done.")], home: HomeOption) -> None:
     """Upgrade the store to this version of Panelwise, as every other command does when it opens the store.
 

@@ -7,13 +7,12 @@ from typing import Annotated
 import click
 
 from annotator.cli.commandline import campaign_at, print_next_step, warn
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.shared_options import HomeOption
 from panelwise.domain import SyncError
 
 
-@click.command(epilog="Example: annotator studio --port 8080")
-@parameters
+@click.command(epilog="Example: annotator studio --port 8080", cls=SignatureCommand)
 def command(
     port: Annotated[
         int | None, Option("Port [default: that of the last start, else any free].", type=click.IntRange(1, 65535))

@@ -12,7 +12,7 @@ import click
 from annotator.cli.campaign.server_options import PushOptions, ServerOptions, at_server, warn_of_shared_work
 from annotator.cli.commandline import warned_lines
 from annotator.cli.numbers import Number
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.shared_options import HomeOption
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from annotator.sync.watch import Options, Receiver, Round
 
 
-@click.command(epilog="Example: annotator sync --watch")
-@parameters
+@click.command(epilog="Example: annotator sync --watch", cls=SignatureCommand)
 def command(
     chosen: ServerOptions,
     watching: Annotated[bool, Option("Repeat until Ctrl-C.", "--watch")],

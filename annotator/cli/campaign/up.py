@@ -13,7 +13,7 @@ import click
 from annotator.cli.campaign.init import TEMPLATE_NAMES
 from annotator.cli.campaign.running import run_parts, studio_login
 from annotator.cli.campaign.serve import Listening, listening
-from annotator.cli.parameters import Argument, Option, parameters
+from annotator.cli.parameters import Argument, Option, SignatureCommand
 from annotator.cli.paths import InPath
 from annotator.cli.shared_options import OpenBrowser
 from panelwise.domain import AnnotatorError
@@ -38,8 +38,7 @@ class ListeningWithStudio(Listening):
     ]
 
 
-@click.command(epilog="Example: annotator up lungs --template subfigures")
-@parameters
+@click.command(epilog="Example: annotator up lungs --template subfigures", cls=SignatureCommand)
 def command(
     directory: Annotated[Path | None, Argument(metavar="[DIR]", type=InPath(file_okay=False))],
     template: Annotated[

@@ -11,7 +11,7 @@ import click
 
 from annotator.cli.campaign import user_names, user_studio, user_token
 from annotator.cli.commandline import campaign_at, warn
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureGroup
 from annotator.cli.shared_options import HomeOption
 from panelwise.domain import AnnotatorError, Role
 from panelwise.runtime import is_loopback
@@ -41,7 +41,7 @@ LinkUrl = Annotated[
 Generate = Annotated[bool, Option("Generate a password and print it.")]
 
 
-@click.group(epilog="Example: annotator user add ruth --role reviewer")
+@click.group(epilog="Example: annotator user add ruth --role reviewer", cls=SignatureGroup)
 def command() -> None:
     """Manage people's accounts, passwords and roles."""
 
@@ -55,7 +55,6 @@ command.add_command(user_token.token)
 
 
 @command.command(epilog="Example: annotator user add ruth --role reviewer --link")
-@parameters
 def add(
     name: str,
     roles: Roles,
@@ -93,7 +92,6 @@ def add(
 
 
 @command.command(epilog="Example: annotator user password ruth")
-@parameters
 def password(name: str, password_stdin: PasswordStdin, generate: Generate, home: HomeOption) -> None:
     """Set a person's password, which ends current sessions."""
     from annotator.accounts import people as accounts
@@ -107,7 +105,6 @@ def password(name: str, password_stdin: PasswordStdin, generate: Generate, home:
 
 
 @command.command("link", epilog="Example: annotator user link ruth --url https://figures.example.org/")
-@parameters
 def link(
     name: str,
     hours: Annotated[int, Option("Hours until the link expires.", type=click.IntRange(1, 14 * 24), default=48)],
@@ -150,7 +147,6 @@ def _print_link(url: str, token: str) -> None:
 
 
 @command.command("roles", epilog="Example: annotator user roles ruth --role reviewer --role lead")
-@parameters
 def set_roles(name: str, roles: Roles, home: HomeOption) -> None:
     """Replace a person's roles, which ends their unused links."""
     from annotator.accounts import people as accounts
@@ -164,7 +160,6 @@ def set_roles(name: str, roles: Roles, home: HomeOption) -> None:
 
 
 @command.command(epilog="Example: annotator user disable ruth")
-@parameters
 def disable(name: str, home: HomeOption) -> None:
     """Disable a person at once, here and in Label Studio; work, name and password remain.
 
@@ -174,7 +169,6 @@ def disable(name: str, home: HomeOption) -> None:
 
 
 @command.command(epilog="Example: annotator user enable ruth")
-@parameters
 def enable(name: str, home: HomeOption) -> None:
     """Enable a person's sign-in again, with the same password."""
     _set_active(name, home, active=True)
@@ -196,7 +190,6 @@ def _set_active(name: str, home: Path | None, *, active: bool) -> None:
 
 
 @command.command("list", epilog="Example: annotator user list")
-@parameters
 def list_people(home: HomeOption) -> None:
     """List people: name, roles, whether they can sign in, day of the last sign-in, e-mail."""
     from annotator.accounts import people as accounts
@@ -216,7 +209,6 @@ def list_people(home: HomeOption) -> None:
 
 
 @command.command("log", epilog="Example: annotator user log ruth --failed")
-@parameters
 def log(
     name: str | None,
     failed: Annotated[bool, Option("Only failed attempts.")],

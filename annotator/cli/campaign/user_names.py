@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from annotator.cli.commandline import campaign_at, warn
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.shared_options import HomeOption
 from panelwise.domain import AnnotatorError
 from panelwise.runtime import counted
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Replace a person's name everywhere.", epilog="Example: annotator user rename ruth ruth.miller"
+    short_help="Replace a person's name everywhere.",
+    epilog="Example: annotator user rename ruth ruth.miller",
+    cls=SignatureCommand,
 )
-@parameters
 def rename(old: str, new: str, home: HomeOption) -> int:
     """Rename a person everywhere: in accounts, tasks, annotations, decisions and Label Studio.
 
@@ -34,8 +35,8 @@ def rename(old: str, new: str, home: HomeOption) -> int:
 @click.command(
     short_help="Replace a person's name by a pseudonym everywhere.",
     epilog="Example: annotator user pseudonym ruth --forget",
+    cls=SignatureCommand,
 )
-@parameters
 def pseudonym(
     name: str,
     pseudonym: str | None,
@@ -65,9 +66,10 @@ def pseudonym(
 
 
 @click.command(
-    short_help="Merge two spellings of a person's name.", epilog="Example: annotator user join Ruth ruth"
+    short_help="Merge two spellings of a person's name.",
+    epilog="Example: annotator user join Ruth ruth",
+    cls=SignatureCommand,
 )
-@parameters
 def join(old: str, name: str, home: HomeOption) -> int:
     """Merge OLD into NAME, two spellings that differ only in case, spaces or Unicode form.
 

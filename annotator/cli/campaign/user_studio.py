@@ -7,12 +7,11 @@ from typing import Annotated
 import click
 
 from annotator.cli.commandline import campaign_at, warn
-from annotator.cli.parameters import Argument, Option, parameters
+from annotator.cli.parameters import Argument, Option, SignatureCommand
 from annotator.cli.shared_options import HomeOption, StudioToken, StudioUrl
 
 
-@click.command(epilog="Example: annotator user email ann1 ann1@example.org")
-@parameters
+@click.command(epilog="Example: annotator user email ann1 ann1@example.org", cls=SignatureCommand)
 def email(name: str, address: str, home: HomeOption) -> None:
     """Set a person's e-mail, which must match their account in Label Studio."""
     from annotator.accounts import people
@@ -25,8 +24,7 @@ def email(name: str, address: str, home: HomeOption) -> None:
     click.echo(f"{name}: {address}")
 
 
-@click.command(epilog="Example: annotator user invite --make")
-@parameters
+@click.command(epilog="Example: annotator user invite --make", cls=SignatureCommand)
 def invite(
     names: Annotated[tuple[str, ...], Argument(metavar="[NAME]...")],
     make: Annotated[bool, Option("Create the accounts and print their passwords, once.")],

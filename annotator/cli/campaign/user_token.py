@@ -7,12 +7,11 @@ from typing import Annotated
 import click
 
 from annotator.cli.commandline import campaign_at
-from annotator.cli.parameters import Option, parameters
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.shared_options import HomeOption
 
 
-@click.command(epilog="Example: annotator user token ruth nightly-export")
-@parameters
+@click.command(epilog="Example: annotator user token ruth nightly-export", cls=SignatureCommand)
 def token(
     name: str,
     label: str | None,

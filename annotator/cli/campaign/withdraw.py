@@ -8,13 +8,14 @@ from typing import Annotated
 import click
 
 from annotator.cli.commandline import campaign_at
-from annotator.cli.parameters import Argument, Option, parameters
+from annotator.cli.parameters import Argument, Option, SignatureCommand
 from annotator.cli.shared_options import HomeOption
 from panelwise.runtime import counted
 
 
-@click.command(epilog='Example: annotator withdraw f12 f13 --reason "the licence forbids it"')
-@parameters
+@click.command(
+    epilog='Example: annotator withdraw f12 f13 --reason "the licence forbids it"', cls=SignatureCommand
+)
 def command(
     figures: Annotated[tuple[str, ...], Argument(metavar="FIGURE...")],
     reason: Annotated[str, Option("Reason; required.", default="")],

@@ -21,17 +21,13 @@ from annotator.store.database.schema import revision_of
 from annotator.store.database.tables import (
     APPEND_ONLY,
     HEAD,
+    TIME,
     annotation_table,
-    api_tokens,
     blind_boxes,
     bulk_figures,
-    bulks,
-    comments,
+    columns_with,
     decisions,
     figures,
-    figures_seen,
-    handed_in,
-    leases,
     links,
     metadata,
     people,
@@ -42,11 +38,6 @@ from annotator.store.database.tables import (
     queue_facets,
     queue_texts,
     revisions,
-    sent_back,
-    sign_ins,
-    skips,
-    tasks,
-    withdrawals,
 )
 from annotator.store.database.values import Row, from_time
 from annotator.store.maintenance.rename import NAME_COLUMNS
@@ -59,25 +50,8 @@ from annotator.store.rows.statements import ONE_REVISION, FiguresOf, Session, sa
 from panelwise.domain import Figure, StoreError, describe_spellings, one_line, same_names, too_many_boxes
 from panelwise.runtime import counted
 
-#: Columns of times, beside those of domain objects.
-_TIMES = (
-    leases.c.until,
-    skips.c.at,
-    tasks.c.skipped_at,
-    sign_ins.c.at,
-    bulks.c.at,
-    bulks.c.undone_at,
-    blind_boxes.c.at,
-    handed_in.c.at,
-    sent_back.c.at,
-    sent_back.c.ended_at,
-    comments.c.at,
-    figures_seen.c.at,
-    withdrawals.c.at,
-    withdrawals.c.restored_at,
-    api_tokens.c.created_at,
-    api_tokens.c.used_at,
-)
+#: Columns of times in rows that are not read whole.
+_TIMES = [column for column in columns_with(TIME) if column.table not in (annotation_table, decisions)]
 
 
 #: Faults of one kind in one table that are reported singly; there may be as many as rows.
