@@ -13,9 +13,9 @@ from collections.abc import Callable
 
 import torch
 
-from prelabel.taggers.bioul import TAGS
 from prelabel.taggers.crf import LinearChainCRF
 from prelabel.taggers.decoding import BIOUL
+from prelabel.taggers.spans import TAGS
 
 BATCH, LENGTH, RUNS = 64, 128, 7
 PROMISED = 10.0

@@ -34,15 +34,14 @@ from torchvision.transforms.functional import pil_to_tensor
 from panelwise.domain.annotation import Prediction
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
-from panelwise.runtime.cpu import cores
+from panelwise.runtime.parallel import cores
 from panelwise_simulator.figures import drawn_files, write_figures
-from prelabel.detectors.batched import BatchedDetector
+from prelabel.detectors.batched import BatchedDetector, fused
 from prelabel.detectors.faster_rcnn import MOBILENET_320, FasterRcnn, architecture_of
-from prelabel.models.fusing import fused
 from prelabel.runs.engines import PlainEngine
 from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.opening import Recipe
 from prelabel.runs.predict import Job, figure_of, open_image
-from prelabel.runs.recipe import Recipe
 
 FIGURES, ROUNDS = 192, 3
 #: Intersection over union of boxes that are the same.

@@ -25,7 +25,7 @@ from annotator.corpus.extract import extract as extract_all
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import figure_records
 from panelwise.formats.articles.reading import read_articles
-from panelwise.runtime.cpu import cores
+from panelwise.runtime.parallel import cores
 
 #: Articles in the extractions on all cores.
 ARTICLES = (600, 3000)

@@ -18,13 +18,13 @@ from pathlib import Path
 from panelwise.domain.annotation import Prediction
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
-from panelwise.runtime.cpu import cores
+from panelwise.runtime.parallel import cores
 from panelwise_simulator.figures import drawn_files, write_figures
 from prelabel.runs.engines import Engine, PlainEngine
 from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.opening import Recipe
 from prelabel.runs.predict import Job, figure_of
 from prelabel.runs.ray_engine import RayEngine
-from prelabel.runs.recipe import Recipe
 
 FIGURES, DRAWN = 1000, 40
 #: Seconds that Ray may cost more, and how many times as many figures a second two workers must do.

@@ -40,23 +40,21 @@ from panelwise.domain.box import Box
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
-from panelwise.runtime.cpu import cores
+from panelwise.runtime.parallel import cores
 from panelwise_simulator.figures import drawn_files, write_figures
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.detectors.batched import BatchedDetector
+from prelabel.detectors.batched import BatchedDetector, fused
 from prelabel.detectors.faster_rcnn import LEAST_SCORE, MOBILENET_320, RESNET50, TINY, FasterRcnn, architecture_of
 from prelabel.models.checkpoints import About, load_weights
 from prelabel.models.devices import choose_device
-from prelabel.models.fusing import fused
 from prelabel.models.protocols import THRESHOLD, CaptionedBoxes, Detections
 from prelabel.runs.engines import PlainEngine
 from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.opening import Recipe
 from prelabel.runs.predict import Job, open_image
-from prelabel.runs.recipe import Recipe
-from prelabel.taggers.batching import Pace
-from prelabel.taggers.box_tagger import BoxCRF, BoxTagger
+from prelabel.taggers.decoding import Pace
 from prelabel.taggers.encoders import tiny_encoder
-from prelabel.taggers.text_tagger import TextCRF, TextTagger
+from prelabel.taggers.models import BoxCRF, BoxTagger, TextCRF, TextTagger
 from prelabel.training.data.examples import Example, read_examples
 from prelabel.training.data.gold_files import Chosen
 from prelabel.training.data.splits import Split

@@ -33,13 +33,12 @@ from panelwise.domain.annotation import Subfigure
 from panelwise.files.jsonl import Problems
 from panelwise_simulator.captioned import captioned_figures
 from prelabel.captions.parser import parse_caption
-from prelabel.evaluation.paper_table.oracles import captioned, single_spans_by_heuristic
-from prelabel.evaluation.paper_table.systems import NamedTagger, on_gold
-from prelabel.taggers.bioul import runs
+from prelabel.evaluation.paper_table.systems import NamedTagger, captioned, on_gold, single_spans_by_heuristic
+from prelabel.taggers.spans import runs
 from prelabel.training.data.examples import Example, read_examples
 from prelabel.training.data.splits import Split
 from prelabel.training.loop.epochs import parameter_groups, seed_all
-from prelabel.training.loop.task import Task
+from prelabel.training.loop.options import Task
 from prelabel.training.tasks import box_crf, text_crf
 from prelabel.training.tasks.registry import Options
 

@@ -5,7 +5,7 @@
     python scripts/fit_scores.py sim --check held --check real:gold.jsonl:figures.jsonl
 
 FOLDER and --check FOLDER hold figures.jsonl, annotations.jsonl and the images. A check of other figures is
-NAME:GOLD:FIGURES, where images lie beside FIGURES. Prints the coefficients for prelabel/classic/calibration.py,
+NAME:GOLD:FIGURES, where images lie beside FIGURES. Prints the coefficients for prelabel/classic/prelabeller.py,
 then for each set a table: subfigures whose score lies in a range, their mean score, how many of them are right.
 """
 
@@ -27,9 +27,9 @@ from panelwise.domain.annotation import Annotation
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import read_annotations
 from panelwise.formats.figures import read_figures
-from prelabel.classic import calibration
+from prelabel.classic import prelabeller
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.evaluation.reliability import MIN_F1, Reliability
+from prelabel.evaluation.scores import MIN_F1, Reliability
 from prelabel.runs.predict import open_image
 
 #: Weight of the squared coefficients, the constant left out.
@@ -61,13 +61,13 @@ def main() -> None:
     given = parser.parse_args()
     fitted = list(chain.from_iterable(outcomes(*_folder(each), given.processes) for each in given.folder))
     if given.as_committed:
-        box, text = np.array(calibration.BOX_COEFFICIENTS), np.array(calibration.TEXT_COEFFICIENTS)
+        box, text = np.array(prelabeller.BOX_COEFFICIENTS), np.array(prelabeller.TEXT_COEFFICIENTS)
     else:
         box = fit([each.box for each in fitted], [each.box_right for each in fitted])
         matched = [each for each in fitted if each.text_right is not None]
         text = fit([each.text for each in matched], [each.text_right is True for each in matched])
-        _print_coefficients("BOX_COEFFICIENTS", calibration.BOX_FEATURES, box)
-        _print_coefficients("TEXT_COEFFICIENTS", calibration.TEXT_FEATURES, text)
+        _print_coefficients("BOX_COEFFICIENTS", prelabeller.BOX_FEATURES, box)
+        _print_coefficients("TEXT_COEFFICIENTS", prelabeller.TEXT_FEATURES, text)
     _print_tables("fitted on", fitted, box, text)
     for check in given.check:
         name, *rest = check.split(":")
@@ -92,7 +92,7 @@ def _outcomes(job: tuple[Annotation, Path]) -> list[Outcome]:
     truth, path = job
     image = open_image(path)
     explained = CLASSIC.explain(truth.figure, image)
-    found = calibration.features(
+    found = prelabeller.features(
         explained.split, explained.parsed, explained.alignment, width=image.width, height=image.height
     )
     predicted = explained.prediction.subfigures
@@ -153,8 +153,8 @@ def _print_coefficients(name: str, features: Sequence[str], coefficients: Vector
 
 def _print_tables(name: str, found: Iterable[Outcome], box: Vector, text: Vector) -> None:
     found = list(found)
-    boxes = [calibration.logistic(box.tolist(), each.box) for each in found]
-    texts = [calibration.logistic(text.tolist(), each.text) for each in found]
+    boxes = [prelabeller.logistic(box.tolist(), each.box) for each in found]
+    texts = [prelabeller.logistic(text.tolist(), each.text) for each in found]
     print(f"== {name}: {len(found)} subfigures")
     _print_reliability("box", boxes, [each.box_right for each in found])
     told = [number for number, each in enumerate(found) if not each.box_right or each.text_right is not None]

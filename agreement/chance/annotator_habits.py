@@ -18,7 +18,8 @@ from agreement.chance.token_panels import MergedPanels, NotMerged
 from agreement.primitives.iou import Matrix, Vector, box_area
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask
-from agreement.resampling.draws import Interval, around, standard_error
+from agreement.resampling.draws import around, standard_error
+from agreement.resampling.estimate import Estimate
 
 #: Bits after the point of a logarithm of a length: sums of 100,000 such logarithms are exact.
 _BITS = 30
@@ -29,20 +30,6 @@ _NO_RATES = "needs the rates of missed panels of all others"
 _NO_BOX = "no box drawn"
 _NOT_SHARED = "no panel drawn by another one, too"
 _ONE = "one figure or article alone has no spread"
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """value: None if undefined; interval: 95 % CI, None if undefined, and `reason` says why."""
-
-    value: float | None
-    interval: Interval | None
-    reason: str
-
-    @property
-    def why(self) -> str:
-        """Return why there is no value; "" if there is one."""
-        return self.reason if self.value is None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +115,14 @@ def annotator_habits(
             for one, part, table in zip(whole, parts, (sums.eligible, sums.boxes), strict=True)
         )
         if not boxes[place]:
-            extra = Estimate(None, None, _NO_BOX)
+            extra = Estimate(None, _NO_BOX)
         found.append(
             Habits(
                 merged.work.annotators[person],
                 int(eligible[place]),
                 int(boxes[place]),
-                missed or Estimate(None, None, _NEEDS_THREE),
-                extra or Estimate(None, None, _NO_RATES),
+                missed or Estimate(None, _NEEDS_THREE),
+                extra or Estimate(None, _NO_RATES),
                 sizes[place],
             )
         )
@@ -178,13 +165,13 @@ def _jackknifed(value: float, parts: Vector, counts: Vector) -> Estimate | None:
         return None
     known = parts[~np.isnan(parts)]
     if len(known) < 2 or (counts > 0).sum() < 2:
-        return Estimate(value, None, _ONE)
+        return Estimate(value, _ONE)
     if value in (0.0, 1.0):
         # Nothing varies; what may be behind it is known from how often it was looked for (Clopper and Pearson).
         far = 1 - 0.025 ** (1 / float(counts.sum()))
-        return Estimate(value, (0.0, far) if value == 0.0 else (1 - far, 1.0), "")
+        return Estimate(value, interval=(0.0, far) if value == 0.0 else (1 - far, 1.0))
     error = float(np.sqrt((len(known) - 1) * np.square(known - known.mean()).mean()))
-    return Estimate(value, around(value, error, low=0.0, high=1.0), "")
+    return Estimate(value, interval=around(value, error, low=0.0, high=1.0))
 
 
 def _in_steps(values: Vector) -> Vector:
@@ -222,12 +209,12 @@ def _sizes(
     for place in range(people):
         own = who == place
         if not own.any():
-            found.append(Estimate(None, None, _NOT_SHARED))
+            found.append(Estimate(None, _NOT_SHARED))
             continue
         value = float(np.expm1(bias[place]))
         if len(np.unique(clusters[unit[own]])) < 2:
-            found.append(Estimate(value, None, _ONE))
+            found.append(Estimate(value, _ONE))
             continue
         low, high = around(float(bias[place]), standard_error(moves[:, place]), low=-np.inf, high=np.inf)
-        found.append(Estimate(value, (float(np.expm1(low)), float(np.expm1(high))), ""))
+        found.append(Estimate(value, interval=(float(np.expm1(low)), float(np.expm1(high)))))
     return found

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import gc
 import os
-from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from contextlib import suppress
-from dataclasses import dataclass, replace
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,70 +22,65 @@ from agreement.columns.corpus import Corpus
 from agreement.columns.raw import Submitted
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask, starts_of
-from agreement.reading.blocks import Block, ChangedWhileRead, Range, read_block
 from agreement.reading.joining import joined
+from agreement.reading.records import Values, read_part, values_of_lines
 from agreement.reading.rows import Checks, FileRows, Make
-from panelwise.domain import NO_ITEMS, Annotation, FormatError
-from panelwise.runtime import Processes, ProcessLost
+from panelwise.domain import Attention, FormatError
+from panelwise.files import BOM
 
 #: Reads a line (its number and bytes) that is not plainly right: its annotation, or None and a reported problem.
 Careful = Callable[[int, bytes], Submitted | None]
 #: Bytes decoded at a time.
 BLOCK = 1 << 22
-_NONE: Indices = np.zeros(0, dtype=np.int64)
 
 
 def decode_annotations(
-    file: BinaryIO,
-    path: Path,
-    careful: Careful,
-    again: Make,
-    *,
-    raw: bool = False,
-    processes: int = 1,
-    block: int = BLOCK,
+    file: BinaryIO, path: Path, careful: Careful, again: Make, *, raw: bool = False, block: int = BLOCK
 ) -> Corpus:
-    """Return the annotations of a file, in its order. file: open; path: its place, for other processes to open.
+    """Return the annotations of a file, in its order. file: open; path: its place.
 
     careful: see `Careful`; called in order of lines, without blank ones. again: makes one line's annotation later,
     silently. raw: return values as listed; then only lines whose raw values equal the domain's are decoded here.
-    processes: number of decoding processes; 1 for this one alone. block: bytes decoded at a time: bounds memory.
+    block: bytes decoded at a time: bounds memory.
 
     Raises FormatError if the file changes meanwhile.
     """
-    parts: list[Corpus] = []
-    places: list[_Places] = []
+    parts: list[Corpus] = [Corpus.of([])]
+    offsets: list[Indices] = [np.zeros(0, dtype=np.int64)]
+    lengths: list[Indices] = [np.zeros(0, dtype=np.int64)]
+    checks: list[Checks] = [np.zeros(0, dtype=np.uint32)]
+    judged: list[Mask] = [np.zeros(0, dtype=np.bool_)]
     articles: dict[str, str] = {}
-    limit = os.fstat(file.fileno()).st_size
-    ranges = (Range(begin, min(begin + block, limit), limit, raw) for begin in range(0, limit, block))
-    number, over = 1, b""
-    # Objects are made by the million and none of them in a ring: looking for rings takes a third of the time.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        for found in _read(file, path, ranges, processes):
-            # What two blocks have of one line must be the same: each was read by itself.
-            rest = over[len(found.head) :]
-            if not over.startswith(found.head) or (rest and len(found.lengths)):
-                raise ChangedWhileRead
-            over = rest or found.tail
-            part, own = _part(found, number, careful)
-            parts.append(part)
-            places.append(own)
-            articles.update(found.articles)
-            number += len(found.lengths)
-    except ChangedWhileRead:
-        raise FormatError(f"{path}: changed while it was being read; run the command again") from None
-    finally:
-        if collecting:
-            gc.enable()
-    columns = joined(parts or [Corpus.of([])], ())
+    looked: dict[int, Attention] = {}
+    annotations = 0
+    size, number, offset = os.fstat(file.fileno()).st_size, 1, 0
+    with _no_collection():
+        while lines := file.readlines(block):
+            if number == 1 and lines[0].startswith(BOM):
+                offset, lines[0] = len(BOM), lines[0].removeprefix(BOM)
+            part = read_part(
+                len(lines), partial(_values, lines), partial(_with_care, careful, number, lines), raw=raw
+            )
+            bytes_of = np.fromiter(map(len, lines), np.int64, len(lines))
+            parts.append(part.corpus)
+            offsets.append((starts_of(bytes_of)[:-1] + offset)[part.places])
+            lengths.append(bytes_of[part.places])
+            checks.append(np.array([zlib.crc32(lines[at]) for at in part.places.tolist()], dtype=np.uint32))
+            judged.append(part.judged)
+            articles |= part.articles
+            looked |= {annotations + place: own for place, own in part.looked.items()}
+            annotations += len(part.corpus)
+            number, offset = number + len(lines), offset + int(bytes_of.sum())
+    if offset != size or os.fstat(file.fileno()).st_size != size:
+        raise FormatError(f"{path}: changed while it was being read; run the command again")
+    columns = joined(parts, ())
     rows = FileRows(
         path,
-        offsets=np.concatenate([_NONE, *(each.offsets for each in places)]),
-        lengths=np.concatenate([_NONE, *(each.lengths for each in places)]),
-        checks=np.concatenate([_NONE.astype(np.uint32), *(each.checks for each in places)]),
-        judged=np.concatenate([_NONE.astype(np.bool_), *(each.judged for each in places)]),
+        offsets=np.concatenate(offsets),
+        lengths=np.concatenate(lengths),
+        checks=np.concatenate(checks),
+        judged=np.concatenate(judged),
+        looked=looked,
         raw=raw,
         make=again,
         columns=columns,
@@ -94,80 +89,26 @@ def decode_annotations(
     return replace(columns, rows=rows)
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """The positions of a block's annotations in the file, and the other arrays of `FileRows`."""
-
-    offsets: Indices
-    lengths: Indices
-    checks: Checks
-    judged: Mask
+def _values(lines: Sequence[bytes], places: Indices) -> tuple[Values, Indices]:
+    values, plain = values_of_lines([lines[place] for place in places.tolist()])
+    return values, places[plain]
 
 
-#: A file's device and number: another that takes its name meanwhile has others.
-_Identity = tuple[int, int]
+def _with_care(
+    careful: Careful, number: int, lines: Sequence[bytes], places: Indices
+) -> Iterator[Submitted | None]:
+    """Yield what the careful reader makes of some lines. number: of the first line."""
+    for place in places.tolist():
+        yield careful(number + place, lines[place]) if lines[place].strip() else None
 
 
-def _identity(file: BinaryIO) -> _Identity:
-    there = os.fstat(file.fileno())
-    return there.st_dev, there.st_ino
-
-
-def _read(file: BinaryIO, path: Path, ranges: Iterator[Range], processes: int) -> Iterator[Block]:
-    """Yield the blocks in order, read in parallel processes."""
-    others = Processes(processes, gc.disable, ahead=True) if processes > 1 else None
-    ahead = 0 if others is None else 2 * processes
-    identity = _identity(file)
-    waiting: deque[tuple[Range, Future[Block | None] | None]] = deque()
-
-    def made() -> Block:
-        place, future = waiting.popleft()
-        found = None
-        if future is not None:
-            # Processes that are gone, for want of memory perhaps, are not missed: this one does their work.
-            with suppress(ProcessLost, MemoryError, OSError):
-                found = future.result()
-            del future  # An error in it references this frame, and the garbage collector is paused.
-        return read_block(file, place) if found is None else found
-
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Look for no rings of objects: they are made by the million, none in a ring, and looking takes long."""
+    collecting = gc.isenabled()
+    gc.disable()
     try:
-        for place in ranges:
-            asked = None if others is None else others.submit(_read_elsewhere, path, identity, place)
-            waiting.append((place, asked))
-            if len(waiting) > ahead:
-                yield made()
-        while waiting:
-            yield made()
+        yield
     finally:
-        if others is not None:
-            others.close()
-
-
-def _read_elsewhere(path: Path, identity: _Identity, place: Range) -> Block | None:
-    """Read a block in another process; None if the file was replaced."""
-    with path.open("rb", buffering=0) as file:
-        return read_block(file, place) if _identity(file) == identity else None
-
-
-def _part(found: Block, number: int, careful: Careful) -> tuple[Corpus, _Places]:
-    """Return the annotations of one block. number: of its first line."""
-    corpus = found.corpus
-    extra: list[Submitted] = []
-    taken: list[int] = []
-    for place, line in found.odd.items():
-        if line.isspace():
-            continue
-        made = careful(number + place, line)
-        if made is not None:
-            extra.append(made)
-            taken.append(place)
-    stands: Indices = found.plain
-    judged: Mask = np.zeros(len(stands), dtype=np.bool_)
-    if extra:
-        more = [isinstance(each, Annotation) and each.items != NO_ITEMS for each in extra]
-        stands, judged = np.append(stands, taken), np.append(judged, more)
-        order = np.argsort(stands, kind="stable")
-        corpus = joined([corpus, Corpus.of(extra)]).take(order)
-        stands, judged = stands[order], judged[order]
-    offsets = starts_of(found.lengths)[:-1] + found.offset
-    return corpus, _Places(offsets[stands], found.lengths[stands], found.checks[stands], judged)
+        if collecting:
+            gc.enable()

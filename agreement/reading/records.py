@@ -1,9 +1,10 @@
-"""One block's lines as typed records, and these as columns; other than plainly valid lines are apart."""
+"""Lines of annotations.jsonl as typed records, and these as columns; other than plainly valid lines are apart."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
@@ -15,12 +16,16 @@ from numpy.typing import NDArray
 
 from agreement.columns.contents import content_digests, distinct
 from agreement.columns.corpus import STATUSES, Corpus, common_of, numbered
+from agreement.columns.raw import Submitted
+from agreement.columns.row_traits import attention_in_memory
+from agreement.pairs.parts import articles_of
 from agreement.primitives.iou import Boxes, box_area
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask, TokenPlaces, starts_of
+from agreement.reading.joining import joined
 from agreement.reading.texts import Bounds, Characters, sharing_a_token, tokens_under, well_ordered
 from agreement.reading.times import NO_TIME, moments
-from panelwise.domain import EDGE_SLACK, began_from_prediction
+from panelwise.domain import EDGE_SLACK, NO_ITEMS, Annotation, Attention, Status, began_from_prediction
 from panelwise.files import signs_of_keys
 from panelwise.formats import Record, decoded_record, plain_record, values_of
 
@@ -77,56 +82,67 @@ def _usable(record: Record | None) -> Record | None:
 
 
 class Values:
-    """The values of N plainly valid lines that columns are made of, with P parts.
+    """The values of N plainly valid lines, or rows of a table, that columns are made of, with P parts.
 
-    plain: indices of the lines. texts: of each, its index in `shared`, the captions with their tokens as written.
-    boxes: as MessagePack writes them. Lines' objects are let go at once: their memory stays in the processor's
-    cache.
+    texts: of each line, its index in `shared`, the captions with their tokens as written. articles: figure -> its
+    article, where a line names one. looked: line -> see `attention_on`.
     """
 
-    def __init__(self, text: bytes, starts: Indices, ends: Indices) -> None:
-        self.plain: list[int] = []
+    def __init__(self) -> None:
         self.texts: list[int] = []
         self.shared: dict[tuple[str, bytes], int] = {}
         self.articles: dict[str, str] = {}
-        self.boxes: list[bytes] = []
+        self.looked: dict[int, Attention] = {}
+        self.boxes: list[Boxes] = [np.zeros((0, 4))]
         self._arrays: dict[str, list[Indices]] = {name: [_NO_TOKENS.reshape(-1)] for name in _ARRAYS}
         self._tables: dict[str, defaultdict[Any, int]] = {name: defaultdict() for name in _NAMED}
         for table in self._tables.values():
             table.default_factory = table.__len__
-        places = list(zip(starts.tolist(), ends.tolist(), strict=True))
-        for first in range(0, len(starts), _TOGETHER):
-            read = records_of([text[begin:end] for begin, end in places[first : first + _TOGETHER]])
-            self.plain += [number for number, record in enumerate(read, first) if record is not None]
-            self._add([record for record in read if record is not None])
 
-    def _add(self, records: Sequence[Record]) -> None:
-        shared = self.shared
-        self.texts += [
-            shared.setdefault((record.caption or "", bytes(record.tokens or b"")), len(shared))
-            for record in records
-        ]
-        self.articles |= {record.figure_id: record.document for record in records if record.document}
+    def add(self, records: Sequence[Record]) -> None:
+        """Add the values of some lines, whose objects can be let go at once."""
+        number = len(self.texts)
         listed = [record.subfigures for record in records]
         parts = list(chain.from_iterable(listed))
-        for name, table in self._tables.items():
-            things: Sequence[Any] = parts if name == "label" else records
-            self._append(name, map(table.__getitem__, map(attrgetter(name), things)), len(things))
+        self.add_texts((record.caption or "", bytes(record.tokens or b"")) for record in records)
+        for place, record in enumerate(records, number):
+            if record.viewed is not None and record.status is Status.ACCEPTED:
+                self.looked[place] = _attention(record, record.viewed)
+        self.articles |= {record.figure_id: record.document for record in records if record.document}
+        for name in _NAMED:
+            self.add_names(name, map(attrgetter(name), parts if name == "label" else records))
         for name in ("width", "height"):
-            self._append(name, map(attrgetter(name), records), len(records))
-        self._append("revision", [record.revision or 1 for record in records], len(records))
-        self._append("partial", [record.partly_read is True for record in records], len(records))
-        self._append("panels", map(len, listed), len(records))
-        self._arrays["saved_at"].append(moments([record.saved_at or "" for record in records]))
+            self.add_numbers(name, map(attrgetter(name), records))
+        self.add_numbers("revision", [record.revision or 1 for record in records])
+        self.add_numbers("partial", [record.partly_read is True for record in records])
+        self.add_numbers("panels", map(len, listed))
+        self.add_times([record.saved_at or "" for record in records])
         # Numbers leave as bytes of one size each, which is twice as fast as one object after the other.
         boxes = msgspec.msgpack.encode([part.box for part in parts])
-        self.boxes.append(boxes[len(boxes) - _BOX * len(parts) :])
+        numbers = np.frombuffer(boxes[len(boxes) - _BOX * len(parts) :], dtype=np.uint8).reshape(-1, _BOX)
+        edges = np.ascontiguousarray(numbers[:, 1:].reshape(-1, 9)[:, 1:])
+        self.boxes.append(edges.view(">f8").astype(np.float64).reshape(-1, 4))
         spans = [part.subcaption or () for part in parts]
-        self._append("spans_of", map(len, spans), len(parts))
-        self._append("spans", chain.from_iterable(chain.from_iterable(spans)), -1)
+        self.add_numbers("spans_of", map(len, spans))
+        self.add_numbers("spans", chain.from_iterable(chain.from_iterable(spans)))
 
-    def _append(self, name: str, values: Iterable[Any], size: int) -> None:
-        self._arrays[name].append(np.fromiter(values, np.int64, size))
+    def add_texts(self, written: Iterable[tuple[str, bytes]]) -> None:
+        """Add the captions of some lines, with their tokens as JSON."""
+        shared = self.shared
+        self.texts += [shared.setdefault(text, len(shared)) for text in written]
+
+    def add_numbers(self, name: str, numbers: Iterable[int] | Indices) -> None:
+        """Add whole numbers of a key; of `spans` all starts and ends."""
+        array = numbers if isinstance(numbers, np.ndarray) else np.fromiter(numbers, np.int64)
+        self._arrays[name].append(array)
+
+    def add_names(self, name: str, names: Iterable[str | None]) -> None:
+        """Add the values of a key that many lines or parts have in common."""
+        self.add_numbers(name, map(self._tables[name].__getitem__, names))
+
+    def add_times(self, texts: Sequence[str]) -> None:
+        """Add the times at which some lines' work was saved."""
+        self._arrays["saved_at"].append(moments(texts))
 
     def array(self, name: str) -> Indices:
         """Return the whole numbers of a key, (N,) or (P,); of `spans` all starts and ends."""
@@ -143,6 +159,73 @@ class Values:
         return names, numbers[places]
 
 
+def _attention(record: Record, viewed: Sequence[str]) -> Attention:
+    """Return the counts of a figure's subfigures, as `attention_of` does."""
+    labels = {part.label for part in record.subfigures}
+    seen = len(labels.intersection(viewed))
+    return Attention.of_figure(len(labels), seen, unchanged=record.unchanged is True, seconds=record.seconds)
+
+
+def values_of_lines(lines: Sequence[bytes]) -> tuple[Values, Indices]:
+    """Return the values of the plainly valid lines, and which lines these are."""
+    values, plain = Values(), []
+    # A few lines at a time: the memory of their objects stays in the processor's cache.
+    for first in range(0, len(lines), _TOGETHER):
+        read = records_of(lines[first : first + _TOGETHER])
+        plain += [place for place, record in enumerate(read, first) if record is not None]
+        values.add([record for record in read if record is not None])
+    return values, np.array(plain, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A annotations of a part of a file. places: (A,) of their lines or rows in it. judged: (A,) see `traits_of`.
+
+    articles: figure -> its article, of those that name one. looked: see `attention_on`.
+    """
+
+    corpus: Corpus
+    places: Indices
+    judged: Mask
+    articles: dict[str, str]
+    looked: dict[int, Attention]
+
+
+def read_part(
+    size: int,
+    values_of: Callable[[Indices], tuple[Values, Indices]],
+    careful: Callable[[Indices], Iterable[Submitted | None]],
+    *,
+    raw: bool = False,
+) -> Part:
+    """Return the annotations of `size` lines or rows, in their order.
+
+    values_of: gives the values of the plainly valid ones among some places, and which places these are. careful:
+    makes an annotation of each of the others, which it gets in order; None, and a reported problem, of a bad one.
+    """
+    places: Indices = np.arange(size)
+    while True:
+        values, places = values_of(places)
+        corpus = columns_of(values, raw=raw)
+        if isinstance(corpus, Corpus):
+            break
+        # What the arrays show to be wrong goes the other way; the rest is made again without it.
+        places = places[~corpus]
+    odd = np.setdiff1d(np.arange(size), places)
+    made = [(place, work) for place, work in zip(odd.tolist(), careful(odd), strict=True) if work is not None]
+    judged: Mask = np.zeros(len(places), dtype=np.bool_)
+    if not made:
+        return Part(corpus, places, judged, values.articles, values.looked)
+    works = [work for _, work in made]
+    places = np.append(places, [place for place, _ in made]).astype(np.int64)
+    judged = np.append(judged, [isinstance(work, Annotation) and work.items != NO_ITEMS for work in works])
+    order = np.argsort(places)
+    looked = values.looked | {len(corpus) + at: own for at, own in attention_in_memory(works).items()}
+    moved = {at: looked[old] for at, old in enumerate(order.tolist()) if old in looked}
+    corpus = joined([corpus, Corpus.of(works)]).take(order)
+    return Part(corpus, places[order], judged[order], values.articles | articles_of(works), moved)
+
+
 def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
     """Return the columns of these lines, without rows; or (N,) which of them are invalid after all.
 
@@ -152,8 +235,7 @@ def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
     contents = _Contents(values, image)
     saved, panels = values.array("saved_at"), values.array("panels")
     owners = np.repeat(np.arange(len(image)), panels)
-    numbers = np.frombuffer(b"".join(values.boxes), dtype=np.uint8).reshape(-1, _BOX)[:, 1:].reshape(-1, 9)
-    boxes = np.ascontiguousarray(numbers[:, 1:]).view(">f8").astype(np.float64).reshape(-1, 4)
+    boxes = np.concatenate(values.boxes)
     spans = values.array("spans").reshape(-1, 2)
     whose = np.repeat(np.arange(len(owners)), values.array("spans_of"))
     captions = contents.of_record[owners]

@@ -15,7 +15,6 @@ from agreement.report.html.systems import systems_html as systems_html
 from agreement.report.html.wording import LOSS_WORDS as LOSS_WORDS
 from agreement.report.html.worst import Pictures as Pictures
 from agreement.report.json.comparison import comparison_json as comparison_json
-from agreement.report.json.parts import ceiling_record as ceiling_record
 from agreement.report.json.parts import json_text as json_text
 from agreement.report.json.parts import losses_record as losses_record
 from agreement.report.json.report import report_json as report_json
@@ -30,13 +29,14 @@ from agreement.report.markup import MarkupTable as MarkupTable
 from agreement.report.markup import escaped as escaped
 from agreement.report.pseudonyms import people_in as people_in
 from agreement.report.pseudonyms import under_pseudonyms as under_pseudonyms
+from agreement.report.sections.course import acquainted_record as acquainted_record
+from agreement.report.sections.course import corrected_record as corrected_record
+from agreement.report.sections.models import ceiling_record as ceiling_record
+from agreement.report.sections.models import precision_record as precision_record
+from agreement.report.sections.people import boxes_record as boxes_record
 from agreement.report.summary import PersonScore as PersonScore
 from agreement.report.summary import Report as Report
 from agreement.report.summary import report_on as report_on
-from agreement.report.table import Table as Table
-from agreement.report.tables import ACQUAINTED as ACQUAINTED
-from agreement.report.tables import CORRECTED as CORRECTED
-from agreement.report.tables import boxes_record as boxes_record
 from agreement.report.text.ceiling import ceiling_lines as ceiling_lines
 from agreement.report.text.comparison import comparison_text as comparison_text
 from agreement.report.text.names import ShortNames as ShortNames

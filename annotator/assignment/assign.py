@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import random
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import Any
 
-from annotator.assignment.expected_effort import expected_seconds
-from annotator.assignment.hidden_gold import add_hidden_gold
 from annotator.assignment.plan import (
     FigureTraits,
     Standing,
@@ -27,9 +27,11 @@ from panelwise.domain import (
     AnnotatorError,
     Campaign,
     Figure,
+    Kind,
     Person,
     Phase,
     Role,
+    Status,
     Task,
     check_another_name,
 )
@@ -135,6 +137,7 @@ def assign_phase(
     by_uncertainty: bool = False,
     change_overlap: bool = False,
     people: int | None = None,
+    closed: Collection[str] = (),
 ) -> Assignment:
     """Deal a phase's figures out as its settings say and record the tasks; returns those that are new.
 
@@ -144,16 +147,17 @@ def assign_phase(
     that the model is least sure of are drawn, and come into batches, before others. change_overlap: where new
     figures do not come to the phase's overlap, figures that one annotator has are given to the others too, and
     where more figures are shared, tasks that nothing was submitted for are withdrawn. people: so many of the
-    annotators do each new figure, whatever the phase's overlap; None for its overlap. Raises AnnotatorError
+    annotators do each new figure, whatever the phase's overlap; None for its overlap. closed: figures that the
+    person who asks annotates blind; the assignment is the same whatever happened to them. Raises AnnotatorError
     for a phase that cannot be assigned, and for an order by predictions where there are none.
     """
     with store.read() if dry_run else store.transaction() as tx:
         found = _planned(
-            *(tx, campaign, phase, seed, _certainty(tx) if by_uncertainty else None),
+            *(tx, campaign, phase, seed, _certainty(tx, closed) if by_uncertainty else None, closed),
             change_overlap=change_overlap,
             people=people,
         )
-        found = _measured(tx, campaign, found, seed)
+        found = _measured(tx, campaign, found, seed, closed)
         if not dry_run:
             add_people(tx, found.annotators, blind=phase.blind)
             tx.tasks.remove(found.withdrawn)
@@ -162,8 +166,9 @@ def assign_phase(
     return found
 
 
-def _certainty(tx: Transaction) -> dict[str, float]:
-    found = tx.predictions.certainties()
+def _certainty(tx: Transaction, closed: Collection[str]) -> dict[str, float]:
+    certainties = tx.predictions.certainties()
+    found = {figure: value for figure, value in certainties.items() if figure not in closed}
     if not found:
         raise AnnotatorError(
             "no figure has a prediction, so that none is more uncertain than another; "
@@ -172,11 +177,13 @@ def _certainty(tx: Transaction) -> dict[str, float]:
     return found
 
 
-def _measured(tx: Transaction, campaign: Campaign, found: Assignment, seed: int) -> Assignment:
+def _measured(
+    tx: Transaction, campaign: Campaign, found: Assignment, seed: int, closed: Collection[str]
+) -> Assignment:
     """Add hidden gold to the new tasks, and withhold tasks from annotators who have not passed training."""
     phase, tasks, notes = found.phase, list(found.tasks), list(found.notes)
     if phase.hidden_gold:
-        tasks, warnings = add_hidden_gold(tx, phase, found.annotators, tasks, seed=seed)
+        tasks, warnings = _add_hidden_gold(tx, phase, found.annotators, tasks, seed=seed, closed=closed)
         notes += warnings
     barred = not_admitted(tx, campaign, phase, found.annotators)
     if barred:
@@ -198,6 +205,7 @@ def _planned(
     phase: Phase,
     seed: int,
     certainty: Mapping[str, float] | None,
+    closed: Collection[str],
     *,
     change_overlap: bool,
     people: int | None,
@@ -209,11 +217,11 @@ def _planned(
     everything = {figure.id: figure for figure in tx.figures.all()}
     new, notes = _drawn(tx, campaign, phase, before, everything, seed, certainty)
     dealt = Counter(task.figure for task in before)
-    efforts = expected_seconds(tx, [everything[name] for name in {*new, *dealt}], phase.kind)
+    efforts = expected_seconds(tx, [everything[name] for name in {*new, *dealt}], phase.kind, closed)
     shared = sum(count > 1 for count in dealt.values())
     wanted = len(new) if phase.overlap is None else phase.overlap - shared
     documents = {name: everything[name].document for name in {*new, *dealt}} if phase.by_document else None
-    known = tx.seen.knew()
+    known = {pair for pair in tx.seen.knew() if pair[0] not in closed}
     elsewhere = _in_other_phases(tx, phase) if phase.kind.answered else set()
     tasks = plan_tasks(
         new,
@@ -242,7 +250,9 @@ def _planned(
         tasks = sorted([*tasks, *enlarged], key=lambda task: task.batch)
     withdrawn: list[Task] = []
     if change_overlap and wanted < 0:
-        untouched = [task for task in tx.tasks.open(phase=phase.name) if not task.hidden]
+        untouched = [
+            task for task in tx.tasks.open(phase=phase.name) if not task.hidden and task.figure not in closed
+        ]
         withdrawn = reduce_overlap(
             before, untouched, count=-wanted, phase=phase.name, seed=seed, documents=documents
         )
@@ -405,3 +415,101 @@ def add_people(tx: Transaction, names: Sequence[str], *, blind: bool) -> None:
             known = Person(name, frozenset())
         if role not in known.roles:
             tx.people.put(replace(known, roles=known.roles | {role}))
+
+
+# The expected working time of a figure, by which tasks are assigned evenly. Rough on purpose: only the ratio of
+# one figure to another matters, and what a figure is short of is made up by the next. A figure takes some time
+# whatever is on it, its caption has to be read, and each thing on it to be done.
+
+
+def expected_seconds(
+    tx: Transaction, figures: list[Figure], kind: Kind, closed: Collection[str] = ()
+) -> dict[str, int]:
+    """Figure id -> whole seconds that its task is expected to take, 1 at least.
+
+    A figure without a prediction is taken to have as many subfigures as is usual among those that have one.
+    closed: figures whose predictions do not count, as they are hidden from the person who asks.
+    """
+    costs = kind.effort
+    counts = {} if kind.on_pairs else tx.predictions.counts()
+    predicted = {figure: count for figure, count in counts.items() if figure not in closed}
+    usual = median(predicted.values()) if predicted else 1
+    return {
+        figure.id: max(
+            round(
+                costs.figure
+                + costs.token * len(figure.caption.ranges)
+                + costs.thing * (len(figure.imported.pairs) if kind.on_pairs else predicted.get(figure.id, usual))
+            ),
+            1,
+        )
+        for figure in figures
+    }
+
+
+def _add_hidden_gold(
+    tx: Transaction,
+    phase: Phase,
+    annotators: Sequence[str],
+    tasks: Sequence[Task],
+    *,
+    seed: int,
+    closed: Collection[str] = (),
+) -> tuple[list[Task], list[str]]:
+    """Return a phase's new tasks with hidden gold among them, in the order to be worked on, and warnings.
+
+    tasks: the new ones, by batch. Each annotator gets so many figures that they are `phase.hidden_gold` of all
+    their tasks: accepted figures with a final decision that the annotator neither has nor knows, drawn at random
+    and spread over the batches of `tasks`; without new tasks they come last. closed: figures that are not used.
+    """
+    before = tx.tasks.all(phase=phase.name)
+    gold = [
+        decision
+        for decision in tx.decisions.all(final=True)
+        if decision.status is Status.ACCEPTED and decision.subfigures
+    ]
+    reviewers = {decision.figure.id: decision.reviewer for decision in gold if decision.figure.id not in closed}
+    knew = tx.seen.knew()
+    planned = {task.figure for task in (*before, *tasks) if not task.hidden}
+    found, notes = list(tasks), []
+    for name in annotators:
+        own = [task for task in (*before, *tasks) if task.annotator == name]
+        regular = sum(not task.hidden for task in own)
+        wanted = round(regular * phase.hidden_gold / (1 - phase.hidden_gold))
+        missing = wanted - (len(own) - regular)
+        known = {task.figure for task in (*tx.tasks.all(annotator=name), *own)}
+        known |= {figure for figure, person in knew if person == name}
+        pool = sorted(figure for figure, reviewer in reviewers.items() if figure not in known and reviewer != name)
+        # What other annotators have of this phase tells least: it is drawn last.
+        draw = random.Random(f"{seed}:{phase.name}:hidden:{name}")
+        draw.shuffle(pool)
+        pool.sort(key=lambda figure: figure in planned)
+        chosen = pool[: max(missing, 0)]
+        found = _mixed(found, [task for task in tasks if task.annotator == name], chosen, name, phase, draw)
+        if len(chosen) < missing:
+            there = wanted - missing + len(chosen)
+            notes.append(
+                f"{name} has {there} of {counted(wanted, 'hidden gold figure')}: no other figure has gold they "
+                "don't know; assign again once more are adjudicated"
+            )
+    return found, notes
+
+
+def _mixed(
+    tasks: Sequence[Task],
+    own: Sequence[Task],
+    figures: Collection[str],
+    annotator: str,
+    phase: Phase,
+    draw: random.Random,
+) -> list[Task]:
+    """Return tasks with hidden ones on these figures at random places among the annotator's own."""
+    if not own:
+        return [*tasks, *(Task(figure, annotator, phase.name, hidden=True) for figure in figures)]
+    following: dict[Task, list[Task]] = defaultdict(list)
+    for figure in figures:
+        place = draw.choice(own)
+        following[place].append(
+            Task(figure, annotator, phase.name, place.batch, released=place.released, hidden=True)
+        )
+    return [each for task in tasks for each in (task, *following[task])]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from annotator.assignment.assign import add_people
-from annotator.assignment.expected_effort import expected_seconds
+from annotator.assignment.assign import add_people, expected_seconds
 from annotator.checks.qualification import not_admitted
 from annotator.queue.ranking import refresh_waiting
 from annotator.store.store import Store, Transaction
 from panelwise.domain import AnnotatorError, Campaign, Task
 from panelwise.runtime import counted
+
+#: How a refusal ends; of a person from whom figures are hidden.
+_SEE = "; see annotator status"
+_LEFT = ", besides those on figures that you annotate blind, which stay as they are"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +51,20 @@ def release_batch(store: Store, campaign: Campaign, phase: str, *, dry_run: bool
     return Changed(tuple(changes))
 
 
-def top_up(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = False) -> Changed:
+def top_up(
+    store: Store, campaign: Campaign, phase: str, *, closed: Collection[str] = (), dry_run: bool = False
+) -> Changed:
     """Give annotators who have finished a phase's released tasks their share of the next batch.
 
     Who has nothing left of their own takes tasks over from those who have most left, a share of a batch at a time:
     tasks that are not released yet and that nobody shares, the last batches first, and whole documents where the
-    phase keeps these together. Done tasks stay where they are.
+    phase keeps these together. Done tasks stay where they are. closed: figures that the person who asks annotates
+    blind; annotators with a released task on one get nothing, as if it were open.
     """
     with store.read() if dry_run else store.transaction() as tx:
         tasks = tx.tasks.all(phase=phase)
         busy = {task.annotator for task in tx.tasks.open(phase=phase) if task.released}
+        busy |= {task.annotator for task in tasks if task.released and task.figure in closed}
         inactive = {person.name for person in tx.people.all() if not person.active}
         people = {task.annotator for task in tasks}
         barred = not_admitted(tx, campaign, campaign.phase(phase), people)
@@ -108,16 +115,14 @@ def _choose_top_up(tasks: Sequence[Task], left: Sequence[Task], documents: Mappi
     most = min(share, max(sum(loads.values()) // 2, 1))
     taken: list[Task] = []
     while able and len(taken) < most:
-        unit = max(able, key=lambda each: (loads[each[0].annotator], *_last(each)))
+        # Of the fullest annotator the last unit.
+        unit = max(
+            able, key=lambda tasks: (loads[tasks[0].annotator], *max((task.batch, task.figure) for task in tasks))
+        )
         able.remove(unit)
         loads[unit[0].annotator] -= len(unit)
         taken += unit
     return taken
-
-
-def _last(unit: Sequence[Task]) -> tuple[int, str]:
-    """Return the sort key by which an annotator's last unit is found."""
-    return max((task.batch, task.figure) for task in unit)
 
 
 def reassign(
@@ -127,25 +132,27 @@ def reassign(
     takers: Sequence[str] = (),
     *,
     phase: str | None = None,
+    closed: Collection[str] = (),
     dry_run: bool = False,
 ) -> Changed:
     """Give one annotator's open tasks to others who don't know the figures if possible, so that work is equal.
 
     Open is what nothing was ever submitted for: done tasks stay, with their history. takers: () for the others of
-    the phase. phase: None for every phase. A figure that all takers have already stays where it is. Raises
-    AnnotatorError if there is no open task, or no annotator to take it.
+    the phase. phase: None for every phase. closed: figures that the person who asks annotates blind; tasks on them
+    stay where they are, since it would show which are done. A figure that all takers have already stays where it
+    is. Raises AnnotatorError if there is no open task, or no annotator to take it.
     """
     if giver in takers:
         raise AnnotatorError(f'"{giver}" cannot take over from "{giver}"; name others with --to')
     changes: list[tuple[Task, Task]] = []
     left: list[Task] = []
     with store.read() if dry_run else store.transaction() as tx:
-        every = tx.tasks.open(annotator=giver, phase=phase)
+        every = [task for task in tx.tasks.open(annotator=giver, phase=phase) if task.figure not in closed]
         # Hidden gold measures the one who has it.
         given = [task for task in every if not task.hidden]
         if not given:
             where = f"phase {phase}" if phase is not None else "any phase"
-            raise AnnotatorError(f'"{giver}" has no open task of {where}; see annotator status')
+            raise AnnotatorError(f'"{giver}" has no open task of {where}{_LEFT if closed else _SEE}')
         known = {person.name: person for person in tx.people.all()}
         for name in takers:
             if name not in known:
@@ -157,7 +164,7 @@ def reassign(
         inactive = {name for name, person in known.items() if not person.active}
         for phase_name in sorted({task.phase for task in given}):
             some = [task for task in given if task.phase == phase_name]
-            found, kept = _shared_out(tx, campaign, some, giver, takers, inactive)
+            found, kept = _shared_out(tx, campaign, some, giver, takers, inactive, closed)
             changes += found
             left += kept
         if not dry_run:
@@ -170,15 +177,19 @@ def reassign(
     return Changed(tuple(changes), tuple(left))
 
 
-def withdraw(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = False) -> tuple[Task, ...]:
+def withdraw(
+    store: Store, campaign: Campaign, phase: str, *, closed: Collection[str] = (), dry_run: bool = False
+) -> tuple[Task, ...]:
     """Take back the tasks of a phase for which nothing was ever submitted, released or not; returns them.
 
-    Their figures may then be assigned again. Raises AnnotatorError if there are none.
+    Their figures may then be assigned again. closed: as for `reassign`. Raises AnnotatorError if there are none.
     """
     with store.read() if dry_run else store.transaction() as tx:
-        found = tx.tasks.open(phase=phase)
+        found = [task for task in tx.tasks.open(phase=phase) if task.figure not in closed]
         if not found:
-            raise AnnotatorError(f"phase {phase} has no task that nothing was submitted for; see annotator status")
+            raise AnnotatorError(
+                f"phase {phase} has no task that nothing was submitted for{_LEFT if closed else _SEE}"
+            )
         if not dry_run:
             tx.tasks.remove(found)
             refresh_waiting(tx, campaign, found)
@@ -192,6 +203,7 @@ def _shared_out(
     giver: str,
     takers: Sequence[str],
     inactive: set[str],
+    closed: Collection[str],
 ) -> tuple[list[tuple[Task, Task]], list[Task]]:
     """Choose annotators for another's tasks of one phase; also return the tasks that none of them can take."""
     phase = campaign.phase(given[0].phase)
@@ -203,8 +215,8 @@ def _shared_out(
     has |= tx.tasks.worked_on(phase.name)
     known = tx.seen.knew()
     figures = tx.figures.by_id([task.figure for task in given])
-    efforts = expected_seconds(tx, list(figures.values()), phase.kind)
-    open_now = Counter(task.annotator for task in tx.tasks.open(phase=phase.name))
+    efforts = expected_seconds(tx, list(figures.values()), phase.kind, closed)
+    open_now = Counter(task.annotator for task in tx.tasks.open(phase=phase.name) if task.figure not in closed)
     usual = sum(efforts.values()) // len(efforts)
     loads = {name: open_now[name] * usual for name in names}
     holders: dict[str, str] = {}

@@ -20,7 +20,7 @@ from panelwise.domain import StoreError
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Transaction
-    from panelwise.domain import Annotation, Decision, Gold, Items, Reopening
+    from panelwise.domain import Annotation, Decision, Gold, Reopening
 
 #: Maps a name to the written name.
 Naming = Callable[[str], str]
@@ -116,7 +116,9 @@ class Anonymizer:
         if self.text is None:
             return gold
         about = gold.provenance
-        self.text.look_at(gold.figure.id, (*about.texts(), *_texts_of(gold.items)))
+        self.text.look_at(
+            gold.figure.id, (*about.texts(), *(text for part in gold.items.parts for text in part.texts))
+        )
         based_on = tuple(sorted(map(self.of, about.based_on)))
         return replace(gold, provenance=replace(about, reviewer=self.of(about.reviewer), based_on=based_on))
 
@@ -124,7 +126,10 @@ class Anonymizer:
         """Replace the annotator's name."""
         if self.text is None:
             return annotation
-        self.text.look_at(annotation.figure.id, (annotation.reason, *_texts_of(annotation.items)))
+        self.text.look_at(
+            annotation.figure.id,
+            (annotation.reason, *(text for part in annotation.items.parts for text in part.texts)),
+        )
         return replace(annotation, annotator=self.of(annotation.annotator))
 
     def decision(self, decision: Decision) -> Decision:
@@ -181,13 +186,3 @@ class FreeText:
             shown = ", ".join(self.naming[:5]) + (", ..." if len(self.naming) > 5 else "")
             lines.append(f"names of people stand in those of {shown} ({len(self.naming)} in all)")
         return lines
-
-
-def _texts_of(items: Items) -> Iterator[str]:
-    if items.kind is not None:
-        yield items.kind.note
-    for verdict in items.verdicts:
-        yield verdict.note
-    for answer in items.answers:
-        yield answer.answer or ""
-        yield answer.note

@@ -27,14 +27,14 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from annotator.cli.paths import InPath
 from annotator.cli.process import check_process, describe_os_error
 from panelwise.domain import AnnotatorError, one_line, without_secrets
 from panelwise.runtime import PROGRESS_LINES, counted, progress_line
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from panelwise.files import Problems, SameLines
+    from panelwise.files import Problems
+    from panelwise.runtime import SameLines
 
 #: Addresses of this machine, for servers that ask more of any other.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -46,7 +46,6 @@ T = TypeVar("T")
 _NEXT_IS_PRINTED = "panelwise.next_step_printed"
 #: Key in click's context: the lines that `warned_lines` returned.
 _LINES = "panelwise.warned_lines"
-AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
 class LazyGroup(click.Group):
@@ -254,7 +253,7 @@ def warn(text: str) -> None:
 
 def warned_lines() -> SameLines:
     """Return lines for stderr: of those that say the same, the first ones; the others are counted at the end."""
-    from panelwise.files import SameLines
+    from panelwise.runtime import SameLines
 
     lines = SameLines(warn)
     context = click.get_current_context()
@@ -292,26 +291,6 @@ def see_above(problems: Problems) -> str:
 def listed_names(text: str) -> tuple[str, ...]:
     """Split comma-separated names."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def options(*added: Callable[[AnyFunction], AnyFunction]) -> Callable[[AnyFunction], AnyFunction]:
-    """Combine click options and arguments, in the order of the help, to one decorator."""
-
-    def add(function: AnyFunction) -> AnyFunction:
-        for each in reversed(added):
-            function = each(function)
-        return function
-
-    return add
-
-
-#: Adds `--home DIR`, the campaign's home: PANELWISE_HOME by default, else the current directory.
-home_option = click.option(
-    "--home",
-    type=InPath(file_okay=False),
-    envvar="PANELWISE_HOME",
-    help="Campaign home [default: PANELWISE_HOME, else the current directory].",
-)
 
 
 def campaign_at(folder: Path | None) -> Home:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from annotator.cli.commandline import options
 from annotator.cli.numbers import Number
+from annotator.cli.parameters import Option
 from annotator.cli.paths import InPath
 
 if TYPE_CHECKING:
@@ -31,30 +32,33 @@ class LayoutChoice(click.Choice[str]):
         return [layout.name for layout in layouts_of(Contents(self._contents))]
 
 
-#: Adds the options on predictions of other programs, for `reading_of`.
-predicted_options = options(
-    click.option(
-        "--min-score",
-        type=Number(0.0, 1.0),
-        default=0.0,
-        help="Leave out predicted boxes with a lower score.",
-    ),
-    click.option(
-        "--coco",
-        type=InPath(dir_okay=False),
-        metavar="FILE",
-        help="COCO file whose image ids predictions refer to, as `annotator export coco` writes.",
-    ),
-)
+@dataclass(frozen=True, slots=True)
+class PredictionOptions:
+    """Options on predictions of other programs. coco: the file that numbers the images."""
 
+    min_score: Annotated[
+        float,
+        Option(
+            "Leave out predicted boxes with a lower score.",
+            type=Number(0.0, 1.0),
+            default=0.0,
+            show_default=False,
+        ),
+    ]
+    coco: Annotated[
+        Path | None,
+        Option(
+            "COCO file whose image ids predictions refer to, as `annotator export coco` writes.",
+            metavar="FILE",
+            type=InPath(dir_okay=False),
+        ),
+    ]
 
-def reading_of(min_score: float, coco: Path | None, *, annotator: str = "", gold: Path | None = None) -> Reading:
-    """Return how predictions are read, by the values of `predicted_options`.
+    def reading(self, *, annotator: str = "", gold: Path | None = None) -> Reading:
+        """Return how predictions are read. gold: a COCO file numbers its images itself."""
+        from panelwise.formats import COCO, Reading, looks_of
 
-    gold: a COCO file numbers its images itself.
-    """
-    from panelwise.formats import COCO, Reading, looks_of
-
-    if coco is None and gold is not None and gold.is_file() and COCO in looks_of(gold).layouts:
-        coco = gold
-    return Reading(annotator=annotator, least_score=min_score, numbered=coco)
+        coco = self.coco
+        if coco is None and gold is not None and gold.is_file() and COCO in looks_of(gold).layouts:
+            coco = gold
+        return Reading(annotator=annotator, least_score=self.min_score, numbered=coco)

@@ -6,8 +6,8 @@ Notes are ignored: two equal verdicts agree even if one has a note.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -20,9 +20,9 @@ from panelwise.domain import (
     Annotation,
     Campaign,
     FigureKind,
-    HumanAnswer,
     Items,
     Kind,
+    Part,
     Phase,
     QAVerdict,
     Status,
@@ -44,14 +44,18 @@ class Reading:
     """
 
     annotator: str
-    kind: FigureKind | None = None
-    verdicts: Mapping[str, QAVerdict] = field(default_factory=dict)
+    items: Items = NO_ITEMS
     annotations: tuple[Annotation, ...] = ()
 
     @property
-    def items(self) -> Items:
-        """Return the judgements as one annotation would have them."""
-        return Items(self.kind, tuple(self.verdicts.values()))
+    def kind(self) -> FigureKind | None:
+        """Return the figure's type."""
+        return self.items.kind
+
+    @property
+    def verdicts(self) -> Mapping[str, QAVerdict]:
+        """Return the verdicts by their pair's id."""
+        return PAIRS.parts(self.items)
 
 
 def is_adjudicated(phase: Phase) -> bool:
@@ -81,13 +85,25 @@ def readings_of(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[
 
 
 def _reading(name: str, done: Sequence[Annotation]) -> Reading:
-    kind: FigureKind | None = None
-    verdicts: dict[str, QAVerdict] = {}
-    for each in done:
-        if each.status is not Status.IGNORED:
-            kind = each.items.kind or kind
-            verdicts.update((verdict.item, verdict) for verdict in each.items.verdicts)
-    return Reading(name, kind, verdicts, tuple(sorted(done, key=lambda each: each.phase)))
+    judged = _last_parts(done, ITEM_KINDS)
+    parts = [by_annotator[name] for by_annotator in judged.values()]
+    return Reading(name, Items(parts=parts), tuple(sorted(done, key=lambda each: each.phase)))
+
+
+def _last_parts(
+    annotations: Iterable[Annotation], kinds: Collection[Kind]
+) -> dict[tuple[Kind, str], dict[str, Part]]:
+    """Return (kind, item) -> annotator -> their last judgement of it, ignored figures left out.
+
+    annotations: from the first to the last.
+    """
+    last: dict[tuple[Kind, str], dict[str, Part]] = defaultdict(dict)
+    for annotation in annotations:
+        if annotation.status is not Status.IGNORED:
+            for kind in kinds:
+                for name, part in kind.parts(annotation.items).items():
+                    last[kind, name][annotation.annotator] = part
+    return last
 
 
 # -- sameness -----------------------------------------------------------------------------------------------------
@@ -115,8 +131,15 @@ def kind_likeness(one: FigureKind, other: FigureKind) -> float | None:
     return sum(parts) / len(parts) if parts else None
 
 
-#: The agreement of two annotators on a part, by kind; None if it is undefined.
+#: The agreement of two annotators on a part, by kind; None if it is undefined. Of other kinds 1 if both say the
+#: same, else 0.
 _LIKENESS: Mapping[Kind, Callable[[Any, Any], float | None]] = {TYPES: kind_likeness, PAIRS: verdict_likeness}
+
+
+def _likeness(kind: Kind, one: Part, other: Part) -> float | None:
+    if kind in _LIKENESS:
+        return _LIKENESS[kind](one, other)
+    return float(kind.key(one) == kind.key(other))
 
 
 def items_agreement(readings: Sequence[Reading]) -> float | None:
@@ -126,10 +149,10 @@ def items_agreement(readings: Sequence[Reading]) -> float | None:
     """
     values: dict[tuple[Kind, str], list[float]] = defaultdict(list)
     for one, other in combinations([each.items for each in readings], 2):
-        for kind, likeness in _LIKENESS.items():
+        for kind in KINDS.values():
             mine, theirs = kind.parts(one), kind.parts(other)
             for name in mine.keys() & theirs.keys():
-                value = likeness(mine[name], theirs[name])
+                value = _likeness(kind, mine[name], theirs[name])
                 if value is not None:
                     values[kind, name].append(value)
     means = [sum(own) / len(own) for own in values.values()]
@@ -173,21 +196,16 @@ def agreed_items(annotations: Iterable[Annotation]) -> Items:
     Each person's last judgement counts; an item judged by one person is agreed on; ignored figures don't count.
     Ordered by pair id. The notes of those who agree are joined.
     """
-    judged: dict[Kind, dict[str, dict[str, Any]]] = {kind: defaultdict(dict) for kind in KINDS.values()}
-    for each in sorted(annotations, key=lambda annotation: (annotation.saved_at, annotation.phase)):
-        if each.status is Status.IGNORED:
-            continue
-        for kind, by_name in judged.items():
-            for name, part in kind.parts(each.items).items():
-                by_name[name][each.annotator] = part
-    content: dict[str, Any] = {}
-    for kind, by_name in judged.items():
-        said = ([part for _, part in sorted(by_name[name].items())] for name in sorted(by_name))
-        agreed = (parts for parts in said if len(set(map(kind.key, parts))) == 1)
-        content |= kind.made([replace(parts[0], note=notes(parts)) for parts in agreed])
-    return Items(**content)
+    ordered = sorted(annotations, key=lambda annotation: (annotation.saved_at, annotation.phase))
+    judged = _last_parts(ordered, KINDS.values())
+    agreed: list[Any] = []
+    for (kind, _), by_annotator in sorted(judged.items(), key=lambda entry: entry[0][1]):
+        opinions: list[Any] = [part for _, part in sorted(by_annotator.items())]
+        if len(set(map(kind.key, opinions))) == 1:
+            agreed.append(replace(opinions[0], note=notes(opinions)))
+    return Items(parts=agreed)
 
 
-def notes(opinions: Iterable[FigureKind | QAVerdict | HumanAnswer]) -> str:
+def notes(opinions: Iterable[Part]) -> str:
     """Join the notes of several people who agree, without duplicates."""
     return BETWEEN_NOTES.join(dict.fromkeys(each.note.strip() for each in opinions if each.note.strip()))

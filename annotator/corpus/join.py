@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from annotator.corpus.overlap import jaccard
 from annotator.corpus.selection.figure_lines import FigureLine, doi_of, figure_lines, figure_of, pmcid_of
+from annotator.corpus.statistics import jaccard
 from panelwise.domain import Caption, FormatError
 from panelwise.files import Problems, decode_line, encode_line, open_input
 from panelwise.runtime import counted, whole_file

@@ -1,4 +1,4 @@
-"""The lead's dashboard: progress, pace and time per figure.
+"""The lead's dashboard: progress, pace and time per figure, also week by week.
 
 Counted by the database and cached until something is saved; a reloaded page only asks for a mark.
 """
@@ -11,15 +11,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from statistics import median
+from statistics import fmean, median
 
 from annotator.assignment.schedule import BatchState, NextBatch, batch_states, is_late, next_batches, waiting
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
 from annotator.checks.qualification import Qualification, all_not_admitted, qualifications
 from annotator.consensus.items import is_adjudicated
-from annotator.dashboards.weeks import Week, weeks_of
 from annotator.queue.pages import answered_figures, stored_states
+from annotator.store.queries.statistics import StatisticsQueries
 from annotator.store.rows.records import DayCount, Facet, Hidden, QueueCounts
 from annotator.store.store import Store, Transaction
 from panelwise.domain import Attention, Campaign, FigureState, Phase, describe_states
@@ -134,7 +134,7 @@ class DashboardPage:
     states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
     answered: int = 0
     measured: tuple[tuple[str, Qualification], ...] = ()
-    weeks: tuple[Week, ...] = ()
+    weeks: tuple[_Week, ...] = ()
     findings: int = 0
 
     @property
@@ -303,7 +303,7 @@ def _count(tx: Transaction, home: Home, now: datetime, hidden: Hidden | None = N
         failed=tx.sign_ins.count_failed(now - timedelta(days=FAILED)),
         states=stored_states(tx),
         answered=answered_figures(tx, campaign),
-        weeks=weeks_of(statistics),
+        weeks=_weeks_of(statistics),
         findings=tx.queue.counts(Facet.FINDINGS, "").total,
         measured=tuple((of(each.annotator), each) for each in qualifications(tx, campaign)),
     )
@@ -312,7 +312,7 @@ def _count(tx: Transaction, home: Home, now: datetime, hidden: Hidden | None = N
 def _phase(
     phase: Phase, rows: list[AnnotatorRow], states: Iterable[BatchState], following: Iterable[NextBatch]
 ) -> PhaseRows:
-    batches = tuple(each for each in states if each.phase == phase.name)
+    batches = tuple(state for state in states if state.phase == phase.name)
     return PhaseRows(
         phase.name,
         phase.deadline,
@@ -327,17 +327,17 @@ def _days(submitted: Iterable[DayCount], adjudicated: Iterable[DayCount], since:
     """Return each day from `since` on, including days without work."""
     totals: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     for total, counts in zip(totals, (submitted, adjudicated), strict=True):
-        for each in counts:
-            total[each.day] += each.figures
+        for count in counts:
+            total[count.day] += count.figures
     days = [since.date() + timedelta(days=number) for number in range(DAYS)]
     return tuple(Day(day, totals[0][day.isoformat()], totals[1][day.isoformat()]) for day in days)
 
 
 def _since(counts: Iterable[DayCount], day: str) -> Counter[str]:
     found: Counter[str] = Counter()
-    for each in counts:
-        if each.day >= day:
-            found[each.name] += each.figures
+    for count in counts:
+        if count.day >= day:
+            found[count.name] += count.figures
     return found
 
 
@@ -347,3 +347,65 @@ def _median(values: list[float]) -> float | None:
 
 def _midnight(moment: datetime) -> datetime:
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+#: Weeks shown at most, the last ones.
+_WEEKS = 26
+
+
+@dataclass(frozen=True, slots=True)
+class _Week:
+    """One week. monday: its first day (UTC). submitted, adjudicated: figures, each counted once a day and person.
+
+    agreement: mean over figures that several annotators did and whose last annotation is of this week, as the
+    queue has it; None without any. hours: spent on annotations that say how long they took; seconds: their median.
+    """
+
+    monday: date
+    submitted: int
+    adjudicated: int
+    agreement: float | None
+    hours: float
+    seconds: float | None
+
+
+def _weeks_of(statistics: StatisticsQueries) -> tuple[_Week, ...]:
+    """Return the weeks from the first with any work to the last, at most `_WEEKS`; () for fewer than two."""
+    submitted, adjudicated = (
+        _by_week((each.day, each.figures) for each in found)
+        for found in (statistics.submitted_by_day(None), statistics.adjudicated_by_day(None))
+    )
+    scores, spent = defaultdict(list), defaultdict(list)
+    for day, agreement in statistics.agreement_by_day():
+        scores[_monday(day)].append(agreement)
+    for day, seconds in statistics.seconds_by_day():
+        spent[_monday(day)].append(seconds)
+    worked = sorted({*submitted, *adjudicated})
+    if len(worked) < 2:
+        return ()
+    count = (worked[-1] - worked[0]).days // 7 + 1
+    every = [worked[0] + timedelta(weeks=number) for number in range(count)][-_WEEKS:]
+    return tuple(
+        _Week(
+            monday,
+            submitted[monday],
+            adjudicated[monday],
+            fmean(scores[monday]) if scores[monday] else None,
+            sum(spent[monday]) / 3600,
+            median(spent[monday]) if spent[monday] else None,
+        )
+        for monday in every
+    )
+
+
+def _by_week(counts: Iterable[tuple[str, int]]) -> Counter[date]:
+    found: Counter[date] = Counter()
+    for day, figures in counts:
+        found[_monday(day)] += figures
+    return found
+
+
+def _monday(day: str) -> date:
+    """Return the first day of a day's week. day: as "2026-11-24"."""
+    found = date.fromisoformat(day)
+    return found - timedelta(days=found.weekday())

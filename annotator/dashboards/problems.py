@@ -13,6 +13,7 @@ from annotator.jobs.commands import JobKind, describe_state
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import Job, jobs_of
 from annotator.operations.running_parts import problems_of, read_parts
+from annotator.store.rows.records import Hidden
 from annotator.store.store import Transaction
 from panelwise.runtime import counted
 
@@ -34,13 +35,15 @@ class Problem:
     values: Mapping[str, object] = field(default_factory=dict)
 
 
-def problems_now(home: Home, tx: Transaction, page: DashboardPage, now: datetime) -> list[Problem]:
-    """The problems, the most urgent first."""
+def problems_now(
+    home: Home, tx: Transaction, page: DashboardPage, now: datetime, hidden: Hidden | None = None
+) -> list[Problem]:
+    """Return the problems, the most urgent first. hidden: figures without which `page` was counted."""
     jobs = jobs_of(home)
     return [
         *_unreachable(home),
         *(Problem(text, "Check again", "dashboard.show") for text in problems_of(read_parts(home.path), now)),
-        *_label_studio(home, tx),
+        *_label_studio(home, tx, hidden),
         *(problem for phase in page.phases for problem in _phase(phase)),
         *_failed(jobs, now),
         *_backup(page, jobs, now),
@@ -61,9 +64,9 @@ def _unreachable(home: Home) -> Iterator[Problem]:
         )
 
 
-def _label_studio(home: Home, tx: Transaction) -> Iterator[Problem]:
+def _label_studio(home: Home, tx: Transaction, hidden: Hidden | None) -> Iterator[Problem]:
     phases = [phase.name for phase in home.campaign.phases if phase.in_label_studio]
-    unpushed = sum(tx.tasks.count_unpushed(name) for name in phases)
+    unpushed = sum(tx.tasks.count_unpushed(name, hidden) for name in phases)
     if not unpushed:
         return
     tasks = f"{counted(unpushed, 'task')} {'is' if unpushed == 1 else 'are'} not in Label Studio yet"

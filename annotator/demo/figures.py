@@ -10,16 +10,18 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from PIL import Image
 
 from annotator.accounts import people as accounts
 from annotator.annotation_server import AnnotationServer
 from annotator.assignment.assign import add_people, assign
 from annotator.campaign.home import Home
 from annotator.demo.annotators import simulate_demo
-from annotator.demo.sample_data import FIGURES, read_truth, write_sample
 from annotator.imports.figures import import_figures
 from annotator.prelabels.run import prelabel_home
 from annotator.queue.ranking import refresh_disagreement
@@ -28,7 +30,8 @@ from annotator.sync import pull as pulling
 from annotator.sync import push as pushing
 from panelwise.domain import Annotation, AnnotatorError, Role, Task
 from panelwise.files import Problems
-from panelwise.runtime import counted
+from panelwise.formats import read_annotations, rebased
+from panelwise.runtime import counted, whole_file
 from panelwise.settings import FILE_NAME
 
 PHASE = "1"
@@ -108,7 +111,7 @@ def fill(home: Home, store: Store, server: AnnotationServer, report: Report, *, 
     people = sorted({annotator for annotator, _ in made})
     report(f"{counted(len(people), 'simulated annotator')} at work")
     with store.read() as tx:
-        done = {(each.annotator, each.figure.id) for each in tx.annotations.all(phase=PHASE)}
+        done = {(annotation.annotator, annotation.figure.id) for annotation in tx.annotations.all(phase=PHASE)}
         links = [link for name in people for link in tx.links.all(annotator=name, phase=PHASE)]
     phase = home.campaign.phase(PHASE)
     for link in links:
@@ -161,3 +164,43 @@ def reviewer_login(home: Home, store: Store) -> DemoLogin:
 def simulated_work(home: Home, store: Store) -> list[Annotation]:
     """Simulate the annotators' work on the stored figures, with every kind of mistake."""
     return simulate_demo(read_truth(home.path / "simulated", store), SIMULATED, phase=PHASE, seed=SEED)
+
+
+# The figures, pairs and truth of the demo campaigns, which are shipped as data. The simulator draws them
+# (`panelwise_simulator.demo.data`); a demo needs no simulator.
+
+_DATA = Path(__file__).with_name("data")
+#: Compound figures: figures.jsonl, annotations.jsonl and images.
+FIGURES = _DATA / "figures"
+#: Charts: the same, and question-answer pairs in qa.jsonl.
+QUESTIONS = _DATA / "questions"
+
+
+def write_sample(sample: Path, folder: Path) -> None:
+    """Write a sample's records and images into a folder; a folder with figures.jsonl, written last, is complete.
+
+    Images are shipped as lossless WebP, which is a third smaller, and written as the PNG files that figures.jsonl
+    names.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for shipped in sorted(sample.glob("*.webp")):
+        with Image.open(shipped) as image:
+            image.save(folder / f"{shipped.stem}.png", compress_level=2)
+    for records in sorted(sample.glob("*.jsonl")):
+        if records.name != "figures.jsonl":
+            shutil.copyfile(records, folder / records.name)
+    with whole_file(folder / "figures.jsonl") as out:
+        out.write((sample / "figures.jsonl").read_bytes())
+
+
+def read_truth(folder: Path, store: Store) -> list[Annotation]:
+    """Read a sample's truth, on the figures as stored. Raises AnnotatorError if the folder's file is damaged."""
+    problems = Problems()
+    with store.read() as tx:
+        truths = [
+            rebased(truth, tx.figures.get(truth.figure.id))
+            for truth in read_annotations(folder / "annotations.jsonl", problems)
+        ]
+    if problems.count:
+        raise AnnotatorError(f"{problems.lines[0]}; remove {folder.parent} and start the demo again")
+    return truths

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from annotator.campaign.home import DEFAULT_LABELS, Home
 from annotator.campaign.templates import TEMPLATES
-from annotator.demo.figures import PHASE, Report, assign_demo, check_own
-from annotator.demo.sample_data import QUESTIONS, read_truth, write_sample
+from annotator.demo.figures import PHASE, QUESTIONS, Report, assign_demo, check_own, read_truth, write_sample
 from annotator.imports.figures import import_figures
 from annotator.store.store import Store
 from panelwise.domain import (

@@ -10,13 +10,13 @@ from agreement import full_report
 from agreement.columns import Submitted
 from agreement.pairs import articles_of
 from agreement.primitives import DEFAULTS
-from agreement.report import ACQUAINTED, CORRECTED, Course, Report, report_on
+from agreement.questions import ItemReport, item_report
+from agreement.report import Course, Report, acquainted_record, corrected_record, report_on
 from annotator.campaign.pseudonyms import Naming
 from annotator.consensus.adjudicated_pairs import adjudicated_edits_in
 from annotator.consensus.independent import Independence, independent_work
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import present_revisions
-from annotator.gold.item_agreement import items_agreement_of
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Transaction
 from panelwise.domain import Annotation, Campaign, QAItem
@@ -107,8 +107,8 @@ def _items_phase(
     kept = [each for each in latest if each.figure.id in released and _is_present(each, work.present)]
     return {
         "phase": phase,
-        "campaign": items_agreement_of(first, gold),
-        "released": items_agreement_of(kept, gold),
+        "campaign": _items_agreement(first, gold),
+        "released": _items_agreement(kept, gold),
     }
 
 
@@ -117,11 +117,11 @@ def _history(report: Report, of: Naming) -> dict[str, Any]:
     seen, corrected = report.acquainted, report.corrected
     if corrected is not None and len(report.annotators) == 1:
         corrected = replace(corrected, reason=_reason(report))
-    record = None if seen is None else ACQUAINTED.record(seen)
+    record = None if seen is None else acquainted_record(seen)
     if record is not None:
         people = [{**each, "annotator": of(each["annotator"])} for each in record["annotators"]]
         record["annotators"] = sorted(people, key=lambda each: str(each["annotator"]))
-    return {"corrected": None if corrected is None else CORRECTED.record(corrected), "acquainted": record}
+    return {"corrected": None if corrected is None else corrected_record(corrected), "acquainted": record}
 
 
 def agreement_of(
@@ -172,3 +172,45 @@ def _pairs(report: Report, of: Naming) -> Sequence[dict[str, Any]]:
         for each in report.pairs
     ]
     return sorted(pairs, key=lambda pair: (str(pair["gold"]), str(pair["predicted"])))
+
+
+def _items_agreement(
+    works: Iterable[Submitted], gold: Mapping[tuple[str, str], QAItem]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the agreement of one phase's work on items: `judgements`, and `answers` compared to the gold.
+
+    works: at most one per annotator and figure. gold: (figure, pair's id) -> the gold's pair where it changed one.
+    A judgement's `units` are the figures or pairs that two or more judged; its values are None if undefined.
+    """
+    rows = [each for each in works if isinstance(each, Annotation)]
+    came = {(each.figure.id, pair.id): pair for each in rows for pair in each.figure.imported.pairs}
+    report = item_report(rows, came, {**came, **gold})
+    return {"judgements": [], "answers": []} if report is None else _items_record(report)
+
+
+def _items_record(report: ItemReport) -> dict[str, list[dict[str, Any]]]:
+    scores = [report.compound, report.types, *(score for kind, score in report.verdicts if kind is None)]
+    judgements = [
+        {
+            "name": score.name,
+            "units": score.all.units,
+            "observed": score.all.observed,
+            "alpha": score.all.alpha,
+        }
+        for score in scores
+        if score is not None
+    ]
+    count = report.count
+    if count is not None:
+        judgements.append(
+            {"name": "number of subfigures", "units": count.units, "observed": count.same, "alpha": None}
+        )
+    answers = report.answers.scores if report.answers is not None else ()
+    return {
+        "judgements": judgements,
+        "answers": [
+            {"answers": each.answers, "equal": each.equal, "rouge_l": each.rouge_l}
+            for each in answers
+            if each.annotator is None and each.kind is None
+        ],
+    }

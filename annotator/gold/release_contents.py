@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from annotator.campaign.pseudonyms import Anonymizer
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.gold.dataset.documents import about, missing, write_documents
-from annotator.gold.dataset.kinds import ITEM_COUNTS
+from annotator.gold.dataset.kinds import ITEM_COUNTS, counts_of
 from annotator.gold.dataset.licences import licence_of, may_copy
 from annotator.gold.dataset.splits import split_articles
 from annotator.gold.dataset.tables import write_tables
@@ -154,11 +154,7 @@ class Contents:
             record["image"] = f"images/{reader_name(record)}"
         self._figures[figure.id] = entry
         self._counts["without_document"] += not figure.document
-        self._counts["subfigures"] += len(gold.subfigures)
-        self._counts["tokens"] += len(figure.caption.tokens)
-        self._counts["subcaption_tokens"] += sum(len(each.subcaption) for each in gold.subfigures)
-        self._counts["types"] += gold.items.kind is not None
-        self._counts["pairs"] += len(gold.items.verdicts)
+        self._counts.update(counts_of(gold))
         self._marks.append((entry["document"], figure.extra.get("split") or figure.source.get("split")))
         return written
 

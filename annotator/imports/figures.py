@@ -167,7 +167,7 @@ def note_without_pairs(home: Home, problems: Problems, path: Path, count: int) -
     if count and phases:
         problems.note(
             f"{path}: {counted(count, 'figure')} without question-answer pairs, which phase {phases[0]} asks "
-            "about; import the pairs again with their figures: --qa FILE --revise"
+            "about; import the pairs again with their figures (--qa FILE --revise)"
         )
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from annotator.imports.uploads import UPLOADS
 from panelwise.domain import FormatError
-from panelwise.files import Problems, csv_rows, kind_of, read_table
+from panelwise.files import Problems, csv_rows, read_table
+from panelwise.runtime import kind_of
 
 COLUMNS = ("records", "result", "count", "place", "message")
 _NOTE = "note: "

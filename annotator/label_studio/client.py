@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
@@ -13,12 +14,12 @@ from annotator.label_studio import listing
 from annotator.label_studio.adapter import LabelStudioAdapter
 from annotator.label_studio.isolation.rules import HEADER
 from annotator.label_studio.ml_backend import ModelServerLink
-from annotator.label_studio.refusals import answer_body, form_error, refusal
 from panelwise.domain import SyncError
 from panelwise.runtime import http_client, server_address
 
 if TYPE_CHECKING:
     import httpx
+
 
 #: Seconds for one request; an import of a batch of tasks takes a few.
 TIMEOUT = 60.0
@@ -122,7 +123,7 @@ class LabelStudioServer(LabelStudioAdapter):
         found = self._account(email)
         if found is None:
             raise SyncError(
-                f"{self._url}: no account for {email}: {form_error(answer.text)}; "
+                f"{self._url}: no account for {email}: {_form_error(answer.text)}; "
                 "give a full e-mail address and a password of 8 characters or more"
             )
         return found
@@ -297,7 +298,7 @@ class LabelStudioServer(LabelStudioAdapter):
             self._sdk.projects.delete(project_id)
 
     def _account(self, email: str) -> Account | None:
-        return next((each for each in self.accounts() if each.email.lower() == email.lower()), None)
+        return next((account for account in self.accounts() if account.email.lower() == email.lower()), None)
 
     def _ask(self, method: str, path: str, params: Mapping[str, Any], content: bytes | None = None) -> Any:
         """Send a request and return the answer's JSON."""
@@ -328,7 +329,7 @@ class LabelStudioServer(LabelStudioAdapter):
         except ApiError as error:
             raise self._refused(doing, error.status_code, error.body) from error
         except httpx.HTTPStatusError as error:
-            raise self._refused(doing, error.response.status_code, answer_body(error.response)) from error
+            raise self._refused(doing, error.response.status_code, _answer_body(error.response)) from error
         except httpx.TimeoutException as error:
             raise SyncError(
                 f"{self._url}: no answer within {self._timeout:.0f} s while {doing}; try again"
@@ -355,3 +356,44 @@ def _project(found: Any) -> Project:
         found.model_version or "",
         found.expert_instruction or "",
     )
+
+
+def refusal(doing: str, status: int | None, body: Any) -> str:
+    """Return one line for an error status. doing: what the request was for."""
+    if not isinstance(body, Mapping):
+        text = " ".join(re.sub(r"<[^>]*>", " ", str(body)).split())[:120]
+        return (
+            f"answered {status} while {doing}, not as Label Studio does ({text or 'empty'}); "
+            "is another program on that port?"
+        )
+    if status == 401:
+        return (
+            f"refused the token while {doing}; copy it from Account & Settings there into LABEL_STUDIO_API_KEY, "
+            "where Panelwise is started, or give a command --token"
+        )
+    said = _messages(body.get("validation_errors")) or _messages(body.get("detail")) or _messages(body)
+    return f"refused ({status}) while {doing}: {said[:500]}"
+
+
+def _form_error(page: str) -> str:
+    """Return the errors that a sign-up page shows, in one line."""
+    found = re.findall(r'class="[^"]*error[^"]*"[^>]*>(.*?)</', page, flags=re.DOTALL)
+    text = " ".join(" ".join(re.sub(r"<[^>]*>", " ", each) for each in found).split())
+    return text[:200] or "the server refused the sign-up"
+
+
+def _answer_body(answer: httpx.Response) -> Any:
+    """Return the body of an answer: parsed JSON, or its text if it is not JSON."""
+    try:
+        return answer.json()
+    except ValueError:
+        return answer.text
+
+
+def _messages(found: Any) -> str:
+    """Join the texts of nested validation errors."""
+    if isinstance(found, Mapping):
+        return "; ".join(f"{key}: {_messages(value)}" for key, value in found.items() if value)
+    if isinstance(found, list | tuple):
+        return "; ".join(filter(None, map(_messages, found)))
+    return " ".join(str(found).split()) if found else ""

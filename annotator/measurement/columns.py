@@ -12,42 +12,33 @@ import numpy as np
 
 from agreement.columns import Corpus, Submitted
 from agreement.primitives import Mode
-from agreement.reading import decode_annotations, joined, line_numbers, parquet_columns, raw_annotation_of
+from agreement.reading import decode_annotations, line_numbers, parquet_columns, raw_annotation_of
 from annotator.campaign.home import Home
 from annotator.measurement.sources import difference_of, layout_of, read_source
 from panelwise.domain import Annotation
 from panelwise.files import EarlierWork, Problems, is_empty, is_parquet, open_input, repeated_work
 from panelwise.formats import JSONL, RecentFigures, annotation_of, read_or_report, work_line
-from panelwise.runtime import cores
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
 
 #: Files from this size on are read into columns; smaller ones are read before one would notice.
 COLUMNS_FROM = 1 << 20
-#: Files from this size on are decoded by several processes, this many at most.
-SIDE_BY_SIDE_FROM, MOST_PROCESSES = 1 << 26, 4
 #: Warning if there is a cache of columns, which is no longer used.
 OLD_SETTING = "PANELWISE_COLUMNS"
 
 
-def read_together(
+def read_sources(
     sources: Sequence[Path],
     problems: Problems,
     of_home: Callable[[Home, Store], Iterator[Annotation]],
     mode: Mode,
     warn: Callable[[str], None] | None,
-    *,
-    side_by_side: bool = False,
-) -> Corpus:
-    """The work in all sources, one after the other; see `read_source`.
-
-    side_by_side: whether several processes may decode a large file. Each imports the main module first, so this is
-    for commands, whose main module does nothing when it is imported.
-    """
+) -> list[Corpus]:
+    """Return the work in each source; see `read_source`."""
     if warn is not None and OLD_SETTING in os.environ:
         warn(f"{OLD_SETTING} has no effect: columns of annotation files are no longer cached; unset it")
-    return joined([_read(source, problems, of_home, mode, warn, side_by_side) for source in sources])
+    return [_read(source, problems, of_home, mode, warn) for source in sources]
 
 
 def _read(
@@ -56,13 +47,11 @@ def _read(
     of_home: Callable[[Home, Store], Iterator[Annotation]],
     mode: Mode,
     warn: Callable[[str], None] | None,
-    side_by_side: bool,
 ) -> Corpus:
     if is_parquet(source) and mode is not Mode.OFFICIAL:
         return _each_once(parquet_columns(source, problems), source, problems)
     if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is JSONL:
-        columns = _Large(source, mode is Mode.OFFICIAL, problems, side_by_side).read()
-        return _each_once(columns, source, problems)
+        return _each_once(_large(source, problems, raw=mode is Mode.OFFICIAL), source, problems)
     return Corpus.of(read_source(source, problems, of_home, mode, warn))
 
 
@@ -110,42 +99,32 @@ def _without(corpus: Corpus, places: Sequence[tuple[int, int]]) -> Corpus:
     return corpus.take(np.setdiff1d(np.arange(len(corpus)), [row for row, _ in places]))
 
 
-class _Large:
-    """A large file of annotations. raw: whether its values are wanted as listed."""
+def _large(path: Path, problems: Problems, *, raw: bool) -> Corpus:
+    """Return the annotations of a large file. raw: as listed."""
+    figures: RecentFigures = OrderedDict()
+    odd = 0
 
-    def __init__(self, path: Path, raw: bool, problems: Problems, side_by_side: bool) -> None:
-        self._path, self._raw, self._problems, self._side_by_side = path, raw, problems, side_by_side
-        self._figures: RecentFigures = OrderedDict()
-        self._odd = 0
+    def careful(number: int, line: bytes) -> Submitted | None:
+        nonlocal odd
+        odd += 1
+        return made(f"{path}:{number}", line, problems)
 
-    def read(self) -> Corpus:
-        """Its annotations."""
-        # Starting processes takes half a second each.
-        several = self._side_by_side and self._path.stat().st_size >= SIDE_BY_SIDE_FROM
-        with open_input(self._path) as file:
-            corpus = decode_annotations(
-                *(file, self._path, self._careful, self._again),
-                raw=self._raw,
-                processes=min(MOST_PROCESSES, cores()) if several else 1,
-            )
-        if not len(corpus) and not self._odd:
-            self._problems.add(is_empty(self._path))
-        return corpus
-
-    def _careful(self, number: int, raw: bytes) -> Submitted | None:
-        self._odd += 1
-        return self._made(f"{self._path}:{number}", raw, self._problems)
-
-    def _again(self, raw: bytes) -> Submitted:
-        found = self._made(str(self._path), raw, Problems())
-        if found is None:
+    def again(line: bytes) -> Submitted:
+        work = made(str(path), line, Problems())
+        if work is None:
             raise ValueError("no longer an annotation")
-        return found
+        return work
 
-    def _made(self, where: str, raw: bytes, problems: Problems) -> Submitted | None:
-        line = work_line(where, raw, problems)
+    def made(where: str, raw_line: bytes, problems: Problems) -> Submitted | None:
+        line = work_line(where, raw_line, problems)
         if line is None:
             return None
-        if self._raw:
-            return read_or_report(raw_annotation_of, line, self._figures, problems)
-        return read_or_report(annotation_of, line, self._figures, problems)
+        if raw:
+            return read_or_report(raw_annotation_of, line, figures, problems)
+        return read_or_report(annotation_of, line, figures, problems)
+
+    with open_input(path) as file:
+        corpus = decode_annotations(file, path, careful, again, raw=raw)
+    if not len(corpus) and not odd:
+        problems.add(is_empty(path))
+    return corpus

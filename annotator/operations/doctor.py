@@ -12,13 +12,15 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from annotator.campaign.home import Home
 from annotator.gold.releases import changes, exposures, releases, releases_folder
 from annotator.jobs.folders import FOLDER as JOBS
+from annotator.operations import doctor_label_studio, doctor_store
 from annotator.operations.findings import Finding, good, note, wrong
 from annotator.queue.ranking import count_partly_read
 from annotator.store.store import Store
@@ -35,44 +37,37 @@ _MOST_SHOWN = 3
 _BUILT = Path(__file__).resolve().parents[1] / "web" / "static" / "dist"
 
 
+@dataclass(slots=True)
+class Examined:
+    """The campaign that is checked. server: whether to check Label Studio. store: None until it is open."""
+
+    home: Home
+    server: bool
+    store: Store | None = None
+
+
 def diagnose(home_path: Path | None, *, server: bool = True) -> Iterator[Finding]:
     """Run all checks. home_path: see `Home.find`. server: whether to check Label Studio."""
-    from annotator.operations import doctor_label_studio, doctor_store
-
-    yield from guarded("program", program)
+    yield from guarded("program", program())
     try:
         home = Home.find(home_path)
     except AnnotatorError as error:
         yield refused("campaign", error)
         return
     yield good("campaign", f"{home.campaign.name}, in {home.path}")
-    yield from guarded("secret", lambda: secret(home))
-    yield from guarded("permissions", lambda: permissions(home))
-    yield from guarded("disk", lambda: disk(home))
-    yield from guarded("leftovers", lambda: leftovers(home))
-    yield from guarded("releases", lambda: tampered_releases(home))
-    yield from guarded("addresses", lambda: exposed_secrets(home))
-    store: Store | None = None
+    examined = Examined(home, server)
     try:
-        opened = doctor_store.Opening(home)
-        yield from guarded("store", opened.look)
-        store = opened.store
-        if store is not None:
-            usable = store
-            yield from guarded("people", lambda: people(usable))
-            yield from guarded("work", lambda: partly_read(usable))
-            yield from guarded("pairs", lambda: unread_pairs(usable))
-        if server:
-            yield from guarded("Label Studio", lambda: doctor_label_studio.studio(home, store))
+        for about, probe in PROBES.items():
+            yield from guarded(about, probe(examined))
     finally:
-        if store is not None:
-            store.close()
+        if examined.store is not None:
+            examined.store.close()
 
 
-def guarded(about: str, check: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
+def guarded(about: str, findings: Iterator[Finding]) -> Iterator[Finding]:
     """Run a check; an error becomes a finding."""
     try:
-        yield from check()
+        yield from findings
     except AnnotatorError as error:
         yield refused(about, error)
     except OSError as error:
@@ -278,6 +273,46 @@ def unread_pairs(store: Store) -> Iterator[Finding]:
             f"stored, but not read: {'; '.join(lines[:_MOST_SHOWN])}{more}",
             "annotators do not see them; correct them and import the figures again with --revise",
         )
+
+
+def opened(examined: Examined) -> Iterator[Finding]:
+    """Check the store, and open it for the checks that read it."""
+    opening = doctor_store.Opening(examined.home)
+    try:
+        yield from opening.look()
+    finally:
+        examined.store = opening.store
+
+
+def label_studio(examined: Examined) -> Iterator[Finding]:
+    """Check Label Studio, unless that is not wanted."""
+    if examined.server:
+        yield from doctor_label_studio.studio(examined.home, examined.store)
+
+
+def _of_home(check: Callable[[Home], Iterator[Finding]]) -> Callable[[Examined], Iterator[Finding]]:
+    return lambda examined: check(examined.home)
+
+
+def _of_store(check: Callable[[Store], Iterator[Finding]]) -> Callable[[Examined], Iterator[Finding]]:
+    """Return a check that is left out if the store can't be used."""
+    return lambda examined: iter(()) if examined.store is None else check(examined.store)
+
+
+#: The checks of a campaign, in order. The name stands for a check that fails itself.
+PROBES: Mapping[str, Callable[[Examined], Iterator[Finding]]] = {
+    "secret": _of_home(secret),
+    "permissions": _of_home(permissions),
+    "disk": _of_home(disk),
+    "leftovers": _of_home(leftovers),
+    "releases": _of_home(tampered_releases),
+    "addresses": _of_home(exposed_secrets),
+    "store": opened,
+    "people": _of_store(people),
+    "work": _of_store(partly_read),
+    "pairs": _of_store(unread_pairs),
+    "Label Studio": label_studio,
+}
 
 
 def _digest(file: Path) -> str:

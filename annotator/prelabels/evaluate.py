@@ -10,6 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from agreement.pairs import latest
 from agreement.primitives import RESAMPLES, Mode
 from annotator.campaign.home import Home
@@ -27,6 +29,7 @@ from annotator.measurement.sources import (
     reading_for,
     work_at,
 )
+from annotator.prelabels.train import Material, examples_of
 from panelwise.domain import Annotation, AnnotatorError, Figure, FormatError, Status, Subfigure
 from panelwise.files import Fields, Problems, image_path, read_lines
 from panelwise.formats import PLAINLY, FigureRecord, Reading, image_folder, read_caption, read_figures, rebased
@@ -34,8 +37,20 @@ from panelwise.runtime import record_fault
 from prelabel.captions import parse_caption
 from prelabel.classic import CLASSIC
 from prelabel.effort import KEEP, OPERATORS, Effort, Operators, Pair, effort
-from prelabel.evaluation import Case, Evaluation, LabelledCaption, LabelOutcome, evaluate
-from prelabel.runs import ClassicEngine, Engine, Job
+from prelabel.evaluation import (
+    Case,
+    Column,
+    Evaluation,
+    LabelledCaption,
+    LabelOutcome,
+    Matching,
+    Run,
+    evaluate,
+    models_seen,
+    recall_at,
+)
+from prelabel.runs import ClassicEngine, Engine, Job, need_models
+from prelabel.training import Split, of_split, with_captions
 
 T = TypeVar("T")
 #: Wraps long work, as a progress bar does; called with the items, what is done, and how many there will be.
@@ -311,3 +326,57 @@ def _labelled(path: Path, problems: Problems, watch: Watch) -> Iterator[LabelOut
             problems.add(f"{line.where}: the caption is not read ({record_fault(error)}); report it")
             continue
         yield LabelOutcome(known, found)
+
+
+#: Images compared with a caption at a time.
+_BATCH = 64
+
+
+def evaluate_matching(
+    material: Material,
+    folders: Sequence[Path],
+    problems: Problems,
+    *,
+    pairs: int,
+    seed: int = 0,
+    device: str = "auto",
+    force: bool = False,
+    watch: Watch = unwatched,
+) -> Matching:
+    """Rank the test's images for each of its captions, by each matcher; references are not looked at.
+
+    pairs: figures drawn at random from the test, all if there are no more. force: score a matcher on figures that
+    it was trained on, with a note. Raises AnnotatorError, one line, if there are fewer than two figures, a folder
+    holds no matcher, or one was trained on figures of the test.
+    """
+    need_models("scoring matchers")
+    from prelabel.matchers import matcher_of, score_matrix
+    from prelabel.models import read_about
+    from prelabel.training import features_of
+
+    every = with_captions(of_split(examples_of(material, problems, plain=True), Split.TEST), problems)
+    _, notes = models_seen(folders, every, [Column.TEST], force=force)
+    there = [each for each in every if each.image.is_file()]
+    for lost in (each for each in every if not each.image.is_file()):
+        problems.add(f'figure "{lost.figure.id}": {lost.image}: no such image; left it out')
+    places = sorted(np.random.default_rng(seed).permutation(len(there))[:pairs].tolist())
+    examples = [there[place] for place in places]
+    runs: list[Run] = []
+    for folder in folders:
+        module = matcher_of(folder, device=device)
+        # Images that can't be read are left out, and named, once.
+        examples, features = features_of(module, examples, problems, workers=2)
+        if len(examples) < 2:
+            raise FormatError(
+                f"{material.gold}: {len(examples)} figures of the test have a caption and an image, and two are "
+                "needed to tell apart; give figures of more articles"
+            )
+        figures = [example.figure for example in examples]
+        scored = score_matrix(module, figures, features, references=False, batch=_BATCH)
+        # Images that score the same as the right one are ranked before it.
+        ranks = [
+            int((scores >= scores[right]).sum())
+            for right, scores in enumerate(watch(scored, folder.name, len(figures)))
+        ]
+        runs.append(Run(read_about(folder, kind="matcher").version, module.references, recall_at(ranks)))
+    return Matching(len(examples), tuple(runs), tuple(notes))

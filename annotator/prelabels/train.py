@@ -1,4 +1,4 @@
-"""Training the models of the paper on a campaign's gold or on files of gold, and choosing how to train them."""
+"""Training the models of the paper on a campaign's gold or on files of gold, and searches for their settings."""
 
 from __future__ import annotations
 
@@ -22,12 +22,18 @@ from panelwise.runtime import counted
 from prelabel.runs import need_models
 from prelabel.training import (
     AGREEMENT_PHASE,
+    COUNTS,
     EVERYBODY,
+    PICTURED,
+    RANDOM,
     SPLIT_KEYS,
+    TINY,
     Chosen,
     Example,
     GoldFigure,
+    Search,
     Split,
+    Trial,
     data_hash,
     gold_figure_of,
     ids_by_split,
@@ -36,11 +42,13 @@ from prelabel.training import (
     plain_figures,
     read_docfigure,
     read_examples,
+    search,
 )
 
 if TYPE_CHECKING:
     from prelabel.models import About
     from prelabel.training import Fitted, Options, Stop, Watch
+
 
 #: Characters of a model's name at most: predictions are stored under it, with a hash of its weights.
 _LONGEST_NAME = 100
@@ -238,7 +246,9 @@ def train_on(
         splits=ids_by_split(examples, () if start is None else start.splits.get(Split.TRAIN, ())),
         split_source=split_source,
     )
-    if again := sum(each.split != Split.TRAIN and each.figure.id in about.splits["train"] for each in examples):
+    if again := sum(
+        example.split != Split.TRAIN and example.figure.id in about.splits["train"] for example in examples
+    ):
         training.warn(
             f"{counted(again, 'figure')} to validate or test with were learnt by {settings.other['start']}; "
             "scores on them say little"
@@ -284,7 +294,7 @@ def _inherited(start: About | None) -> dict[str, Any]:
 def described(examples: list[Example]) -> str:
     """Describe the training data in one line: figures, articles and sources of gold."""
     counts = ", ".join(f"{len(of_split(examples, split))} {word}" for split, word in _WORDS.items())
-    articles = len({each.figure.document or each.figure.id for each in examples})
+    articles = len({example.figure.document or example.figure.id for example in examples})
     gold = shares(examples)
     return f"{counted(len(examples), 'figure')} of {counted(articles, 'article')}: {counts}" + (
         gold and f"; {gold}"
@@ -293,7 +303,7 @@ def described(examples: list[Example]) -> str:
 
 def shares(examples: Iterable[Example]) -> str:
     """Describe the numbers of figures by source of gold, "9 adjudicated, 16 single"; "" if it is unknown."""
-    found = Counter(each.source for each in examples)
+    found = Counter(example.source for example in examples)
     return ", ".join(f"{found[source]} {source.value}" for source in GoldSource if found[source])
 
 
@@ -312,8 +322,8 @@ def adjudicated_figures(
     with home.open_store() as store:
         people: dict[str, set[str]] = {}
         with store.read() as tx:
-            for each in tx.annotations.all(phase=agreement_phase):
-                people.setdefault(each.figure.id, set()).add(each.annotator)
+            for annotation in tx.annotations.all(phase=agreement_phase):
+                people.setdefault(annotation.figure.id, set()).add(annotation.annotator)
         found = []
         for record in gold(store, home.campaign, GoldTally(), include=tuple(GoldSource)):
             try:
@@ -335,9 +345,56 @@ def _as_released(home: Home, figures: list[GoldFigure], problems: Problems) -> l
     frozen = earlier_splits(releases(home))
     if not frozen:
         return figures
-    documents = [each.figure.document or each.figure.id for each in figures]
-    marked = [(document, each.split) for document, each in zip(documents, figures, strict=True)]
+    documents = [gold.figure.document or gold.figure.id for gold in figures]
+    marked = [(document, gold.split) for document, gold in zip(documents, figures, strict=True)]
     splits, warnings = split_articles(marked, frozen)
     for warning in warnings:
         problems.note(warning)
-    return [replace(each, split=splits[name]) for each, name in zip(figures, documents, strict=True)]
+    return [replace(gold, split=splits[name]) for gold, name in zip(figures, documents, strict=True)]
+
+
+def tune(
+    training: Training,
+    material: Material,
+    out: Path,
+    *,
+    trials: int | None = None,
+    sampler: str = RANDOM,
+    prune: bool = False,
+    writes: bool = True,
+) -> list[Trial]:
+    """Search for settings of a kind in the folder `out`; returns all trials, best first. See `search`.
+
+    training: what all trials have in common. trials: default as many as the paper did. writes: see `search`.
+    Raises AnnotatorError, one line, if packages are missing, the gold does not suffice, or every trial failed.
+    """
+    kind, wishes = training.kind, training.wishes
+    need_models(f"tuning a {kind}")
+    examples = training.examples(material)
+    fixed = training.options.fixed(kind)
+    what = Search(
+        kind=kind,
+        seed=training.options.seed,
+        sampler=sampler,
+        prune=prune,
+        tiny=training.options.encoder == TINY,
+        fixed={
+            **{key: value for key, value in fixed.items() if key not in ("batch", "dropout")},
+            "data": data_hash(examples, images=kind in PICTURED, references=training.options.references),
+            "batch": wishes.batch,
+            "epochs": wishes.epochs,
+            "patience": wishes.patience,
+            "minutes": wishes.minutes,
+        },
+    )
+
+    def train(settings: Mapping[str, float], folder: Path, stop: Stop | None) -> Fitted:
+        tried = replace(
+            wishes,
+            lr=settings["lr"],
+            weight_decay=settings.get("weight_decay", wishes.weight_decay),
+            dropout=settings.get("dropout", wishes.dropout),
+        )
+        return train_on(replace(training, wishes=tried), examples, material.split_source, folder, stop=stop)
+
+    return search(what, out, trials or COUNTS[kind], train, writes=writes, warn=training.warn)

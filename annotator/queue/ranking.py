@@ -293,11 +293,8 @@ def _with_items(
 
 def items_alike(readings: Sequence[Reading]) -> bool:
     """Return whether two or more judged every item that anyone judged, and all of them alike, notes left aside."""
-    judged = {item for reading in readings for item in reading.verdicts}
-    typed = any(reading.kind is not None for reading in readings)
-    complete = all(
-        reading.verdicts.keys() == judged and (reading.kind is not None) == typed for reading in readings
-    )
+    judged = [{(type(part), part.item) for part in reading.items.parts} for reading in readings]
+    complete = all(own == judged[0] for own in judged)
     return len(readings) > 1 and complete and common_status(readings) is not None and not items_differ(readings)
 
 

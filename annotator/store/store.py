@@ -21,10 +21,9 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from annotator.store.database.engine import WAIT, WRITING, Database, open_database
+from annotator.store.database.engine import WAIT, WRITING, Database, WriteLine, open_database
 from annotator.store.database.errors import explained
 from annotator.store.database.schema import bring_up_to_date
-from annotator.store.database.write_line import WriteLine
 from annotator.store.maintenance.rename import NameQueries
 from annotator.store.maintenance.snapshot import save_before_upgrade
 from annotator.store.queries.annotations import AnnotationQueries
@@ -34,16 +33,11 @@ from annotator.store.queries.figures import FigureQueries
 from annotator.store.queries.links import LinkQueries
 from annotator.store.queries.people import PeopleQueries, SignInQueries, TokenQueries
 from annotator.store.queries.predictions import PredictionQueries
-from annotator.store.queries.queue.bulks import BulkQueries
-from annotator.store.queries.queue.comments import CommentQueries
-from annotator.store.queries.queue.presence import PresenceQueries
+from annotator.store.queries.queue.actions import BulkQueries, SentBackQueries, WithdrawalQueries
+from annotator.store.queries.queue.attention import CommentQueries, PresenceQueries, SeenQueries
 from annotator.store.queries.queue.search import QueueQueries
-from annotator.store.queries.queue.seen import SeenQueries
-from annotator.store.queries.queue.sent_back import SentBackQueries
-from annotator.store.queries.queue.withdrawals import WithdrawalQueries
-from annotator.store.queries.settings import SettingQueries
 from annotator.store.queries.statistics import StatisticsQueries
-from annotator.store.queries.status import StatusQueries
+from annotator.store.queries.status import SettingQueries, StatusQueries
 from annotator.store.queries.tasks import TaskQueries
 from annotator.store.queries.work import WorkQueries
 from annotator.store.rows.statements import Session

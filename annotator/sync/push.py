@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import html
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from annotator.annotation_server import AnnotationServer, Models, Project
 from annotator.campaign.connect import images_folder, server_folder
+from annotator.campaign.guidelines import Element, guidelines
 from annotator.campaign.home import Home
 from annotator.campaign.visibility import hidden_from
 from annotator.checks.qualification import admit
-from annotator.store.rows.records import ProjectLink
+from annotator.consensus.outdated import listed
+from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
 from annotator.sync import marked_projects
-from annotator.sync.instructions import Message, Messages, instructions
 from annotator.sync.project_access import publish_access
-from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, projects_of_others, stored_project
+from annotator.sync.projects import (
+    CAMPAIGN_ID,
+    assigned,
+    check_still_called,
+    linked,
+    projects_of_others,
+    stored_project,
+)
 from annotator.sync.push_tasks import Pushed, PushedTasks
-from annotator.sync.withdraw import Withdrawn, withdraw
-from panelwise.domain import FormatError, Phase, Role, SyncError
-from panelwise.runtime import locked
+from panelwise.domain import ANSWERS, PAIRS, TYPES, UNANSWERABLE, FormatError, Phase, Role, SyncError
+from panelwise.runtime import counted, locked
 
 #: What a push notes of annotators who are kept out.
 NO_EMAIL = "has no e-mail, so only the lead can open the project"
@@ -55,7 +64,7 @@ def push(
         campaign_id = _campaign_id(store)
         work = assigned(store, phase, annotators, campaign)
         isolated = server.isolates_annotators()
-        withdrawn = withdraw(home, store, server, phase=phase, annotators=annotators)
+        withdrawn = _withdraw_tasks(home, store, server, phase=phase, annotators=annotators)
         for annotator, phase_name, figure_ids in work:
             settings = campaign.phase(phase_name)
             ensured, link = _project(home, store, server, campaign_id, annotator, settings, images)
@@ -133,8 +142,8 @@ def _messages(store: Store, home: Home, link: ProjectLink, address: str) -> Mess
     with store.read() as tx:
         sent_back = [each for each in tx.sent_back.open_for(link.annotator) if each.phase == link.phase]
         own = {
-            each.figure.id: each.saved_at
-            for each in tx.annotations.all(phase=link.phase, annotator=link.annotator)
+            annotation.figure.id: annotation.saved_at
+            for annotation in tx.annotations.all(phase=link.phase, annotator=link.annotator)
         }
         figures = {task.figure for task in tx.tasks.all(phase=link.phase, annotator=link.annotator, released=True)}
         hidden = hidden_from(tx, home, link.annotator)
@@ -147,7 +156,7 @@ def _messages(store: Store, home: Home, link: ProjectLink, address: str) -> Mess
         ]
         texts = (
             [(each.figure_id, each.reason) for each in sent_back],
-            [(each.figure_id, each.body) for each in comments],
+            [(comment.figure_id, comment.body) for comment in comments],
         )
         there = tx.links.of_figures(link, [figure for each in texts for figure, _ in each])
     tasks = [[(there[figure].task_id, text) for figure, text in each if figure in there] for each in texts]
@@ -157,7 +166,7 @@ def _messages(store: Store, home: Home, link: ProjectLink, address: str) -> Mess
     return Messages(corrections, comments_there)
 
 
-def _add_withdrawn(withdrawn: Withdrawn | None, pushed: Pushed) -> None:
+def _add_withdrawn(withdrawn: _Withdrawn | None, pushed: Pushed) -> None:
     if withdrawn is not None:
         pushed.withdrawn = withdrawn.tasks
         pushed.notes += withdrawn.notes
@@ -218,3 +227,160 @@ def _project(
         if renewed != link:
             tx.links.put_project(renewed)
     return ensured, renewed
+
+
+#: Comments that the instructions of a project list at most.
+MOST_COMMENTS = 100
+_NO_MODELS = "Do not use language models to annotate."
+_RULES = {
+    TYPES: (
+        "A figure is compound if it has several separable subfigures; parts joined by arrows or brackets are one.",
+        "Types and number are filled in by a program: approve or correct them, and tick all types that apply.",
+        _NO_MODELS,
+    ),
+    PAIRS: (
+        "Choose Correct or Incorrect.Edit for each pair. After Incorrect.Edit change at least one field.",
+        "An edit counts only while Incorrect.Edit is chosen.",
+        "A pair whose type the figure does not allow gets the type None.",
+        f"A pair that cannot be answered gets the type unanswerable and the answer: {UNANSWERABLE}",
+        "After a change of what was submitted press Update.",
+        f"{_NO_MODELS} Look into the full paper in edge cases only.",
+    ),
+    ANSWERS: (
+        "Answer each question from the figure and its caption alone, as briefly as you can, or pick all options "
+        "that are right.",
+        "If you do not know, tick so and say why in the note.",
+        f"{_NO_MODELS} Do not look into the full paper.",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A reviewer's message to the annotator of a task. address: of the task in Label Studio, for people."""
+
+    task_id: int
+    address: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """Messages of reviewers to a project's annotator. corrections: why tasks were sent back."""
+
+    corrections: tuple[Message, ...] = ()
+    comments: tuple[Message, ...] = ()
+
+
+_NO_MESSAGES = Messages()
+
+
+def instructions(home: Home, phase: Phase, messages: Messages = _NO_MESSAGES) -> str:
+    """Return the instructions of an annotator's project as HTML, "" if there are none; messages come first.
+
+    Only the markup that guidelines may use is written. Raises FormatError if the guidelines can't be read.
+    """
+    found = guidelines(home)
+    rules = tuple(Element("li", (rule,)) for rule in _RULES.get(phase.kind, ()))
+    head = (Element("h3", ("On this screen",)), Element("ul", rules)) if rules else ()
+    to_correct = _listed(
+        "To correct",
+        "A reviewer sent these tasks back to you. Open each, correct it, and press Update.",
+        messages.corrections,
+    )
+    newest = messages.comments[-MOST_COMMENTS:]
+    only = "" if len(newest) == len(messages.comments) else f" The newest {MOST_COMMENTS} are listed."
+    comments = _listed("Comments", f"Reviewers wrote to you on these tasks.{only}", newest)
+    return _markup((*to_correct, *comments, *head, *(found.blocks if found is not None else ())))
+
+
+def _listed(title: str, line: str, messages: Sequence[Message]) -> tuple[Element, ...]:
+    if not messages:
+        return ()
+    rows = tuple(
+        Element("li", (Element("a", (f"Task {message.task_id}",), href=message.address), f": {message.text}"))
+        for message in messages
+    )
+    return (Element("h3", (title,)), Element("p", (line,)), Element("ul", rows))
+
+
+def _markup(pieces: Iterable[Element | str]) -> str:
+    return "".join(html.escape(piece) if isinstance(piece, str) else _element(piece) for piece in pieces)
+
+
+def _element(piece: Element) -> str:
+    if piece.tag in ("br", "hr"):
+        return f"<{piece.tag}>"
+    href = f' href="{html.escape(piece.href)}"' if piece.href else ""
+    start = f' start="{piece.start}"' if piece.start is not None else ""
+    return f"<{piece.tag}{href}{start}>{_markup(piece.children)}</{piece.tag}>"
+
+
+@dataclass(frozen=True, slots=True)
+class _Withdrawn:
+    """The tasks deleted from one project. tasks: their number. notes: a line about the tasks that stay."""
+
+    project: ProjectLink
+    tasks: int
+    notes: tuple[str, ...]
+
+
+def _withdraw_tasks(
+    home: Home,
+    store: Store,
+    server: AnnotationServer,
+    *,
+    phase: str | None = None,
+    annotators: Sequence[str] | None = None,
+) -> dict[tuple[str, str], _Withdrawn]:
+    """Delete tasks that are no longer their annotator's and that are not begun; by annotator and phase.
+
+    phase, annotators: None for all. Tasks with a draft or an annotation stay and are reported. Raises SyncError.
+    """
+    with store.read() as tx:
+        every, campaign_id = tx.links.projects(), tx.settings.get(CAMPAIGN_ID)
+        mine = {(task.annotator, task.phase, task.figure) for task in tx.tasks.all(phase=phase)}
+        links = [
+            each for each in tx.links.projects(phase=phase) if annotators is None or each.annotator in annotators
+        ]
+    found: dict[tuple[str, str], _Withdrawn] = {}
+    for link in links:
+        known = stored_project(home, server, link)
+        stale = [
+            each
+            for page in (linked(store, link) if known is not None else ())
+            for each in page
+            if (each.annotator, each.phase, each.figure_id) not in mine
+        ]
+        if not stale:
+            continue
+        claimed = projects_of_others(home, server, every, link.annotator, link.phase)
+        project = marked_projects.find(
+            server, campaign_id, link.annotator, link.phase, stored=known, claimed=claimed
+        )
+        if project is not None and project.id == link.project_id:
+            found[link.annotator, link.phase] = _delete_unstarted(store, server, link, stale)
+    return found
+
+
+def _delete_unstarted(
+    store: Store, server: AnnotationServer, project: ProjectLink, links: Sequence[Link]
+) -> _Withdrawn:
+    tasks = {task.id: task for task in server.read_tasks(project.project_id, [link.task_id for link in links])}
+    begun_tasks = server.drafted(project.project_id) | {task.id for task in tasks.values() if task.submissions}
+    begun = [link for link in links if link.task_id in begun_tasks]
+    deleted = 0
+    for link in links:
+        if link in begun:
+            continue
+        if link.task_id in tasks:
+            server.delete_task(link.task_id)
+            deleted += 1
+        # One by one: what a break leaves behind must not be forgotten.
+        with store.transaction() as tx:
+            tx.links.forget(project, [link.figure_id])
+    notes = (
+        f'annotator "{project.annotator}": {counted(len(begun), "figure")} no longer assigned, but started or '
+        f"done, so the tasks are left: {listed(link.figure_id for link in begun)}",
+    )
+    return _Withdrawn(project, deleted, notes if begun else ())

@@ -87,6 +87,7 @@ from panelwise.domain.items import FigureKind as FigureKind
 from panelwise.domain.items import HumanAnswer as HumanAnswer
 from panelwise.domain.items import ImportedItems as ImportedItems
 from panelwise.domain.items import Items as Items
+from panelwise.domain.items import Part as Part
 from panelwise.domain.items import QAItem as QAItem
 from panelwise.domain.items import QAKind as QAKind
 from panelwise.domain.items import QAVerdict as QAVerdict

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from panelwise.domain.addresses import shareable, without_secrets
 from panelwise.domain.errors import InvalidAnnotation
@@ -90,6 +90,11 @@ class QAVerdict:
     edited: QAItem | None = None
     note: str = ""
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return the annotator's free texts."""
+        return (self.note,)
+
 
 @dataclass(frozen=True, slots=True)
 class HumanAnswer:
@@ -99,11 +104,17 @@ class HumanAnswer:
     answer: str | None
     note: str = ""
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return the annotator's free texts."""
+        return self.answer or "", self.note
+
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
     """The type of a figure: compound or not, number of subfigures, and types; None if not judged."""
 
+    item: ClassVar[str] = ""
     compound: bool | None = None
     count: int | None = None
     types: frozenset[str] = frozenset()
@@ -112,6 +123,11 @@ class FigureKind:
     def __post_init__(self) -> None:
         if self.count is not None and self.count < 0:
             raise InvalidAnnotation(f"a figure cannot have {self.count} subfigures")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return the annotator's free texts."""
+        return (self.note,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,20 +182,70 @@ def _shareable_pair(pair: QAItem) -> QAItem:
     )
 
 
-@dataclass(frozen=True, slots=True)
+class Part(Protocol):
+    """A part of an annotation or a decision: a judgement of the figure, or of one of its pairs."""
+
+    @property
+    def item(self) -> str:
+        """Return the pair's id, "" for the figure."""
+
+    @property
+    def note(self) -> str:
+        """Return the annotator's note on it."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return the annotator's free texts, the note among them."""
+
+
+AnyPart = TypeVar("AnyPart", bound=Part)
+
+
+@dataclass(frozen=True, slots=True, init=False)
 class Items:
-    """The content of an annotation or decision besides subfigures."""
+    """The content of an annotation or decision besides subfigures: its parts, by the name of their class."""
 
-    kind: FigureKind | None = None
-    verdicts: tuple[QAVerdict, ...] = ()
-    answers: tuple[HumanAnswer, ...] = ()
+    parts: tuple[Part, ...]
 
-    def __post_init__(self) -> None:
-        for group in (self.verdicts, self.answers):
-            ids = [entry.item for entry in group]
-            if len(set(ids)) != len(ids):
-                twice = next(item for item in ids if ids.count(item) > 1)
-                raise InvalidAnnotation(f'question-answer pair "{twice}" is judged twice')
+    def __init__(
+        self,
+        kind: FigureKind | None = None,
+        verdicts: Iterable[QAVerdict] = (),
+        answers: Iterable[HumanAnswer] = (),
+        parts: Iterable[Part] = (),
+    ) -> None:
+        """Collect the parts. kind, verdicts, answers: in place of those of the same class in `parts`.
+
+        Raises InvalidAnnotation for two of one class on the same pair.
+        """
+        named: list[Part] = [*([] if kind is None else [kind]), *verdicts, *answers]
+        classes = set(map(type, named))
+        every = [*named, *(part for part in parts if type(part) not in classes)]
+        object.__setattr__(self, "parts", tuple(sorted(every, key=lambda part: type(part).__name__)))
+        places = [(type(part), part.item) for part in self.parts]
+        if len(set(places)) != len(places):
+            item = next(item for place, (own, item) in enumerate(places) if (own, item) in places[:place])
+            what = f'question-answer pair "{item}"' if item else "the figure"
+            raise InvalidAnnotation(f"{what} is judged twice")
+
+    def of(self, part: type[AnyPart]) -> tuple[AnyPart, ...]:
+        """Return the parts of a class, in the order given."""
+        return tuple([each for each in self.parts if isinstance(each, part)])
+
+    @property
+    def kind(self) -> FigureKind | None:
+        """Return the figure's type; None if it was not judged."""
+        return next(iter(self.of(FigureKind)), None)
+
+    @property
+    def verdicts(self) -> tuple[QAVerdict, ...]:
+        """Return the verdicts on pairs."""
+        return self.of(QAVerdict)
+
+    @property
+    def answers(self) -> tuple[HumanAnswer, ...]:
+        """Return the answers of human evaluation."""
+        return self.of(HumanAnswer)
 
 
 #: No items, only subfigures.

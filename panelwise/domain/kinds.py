@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
 from panelwise.domain.annotation import Subfigure
-from panelwise.domain.items import Items, kind_key, verdict_key
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAVerdict, kind_key, verdict_key
 
 
 class TaskType(StrEnum):
@@ -52,8 +52,8 @@ class Kind:
     and see neither answers nor article. along_with: kinds that its phases may ask for as well. export: the format
     in which `annotator export` writes its gold.
 
-    parts: the parts of this kind by name: "" for that of the figure, else a pair's id. made: the arguments of
-    `Items` that hold these parts. key: equal for parts that say the same, whatever their notes.
+    part: class of its parts, None for subfigures. field: key of its parts in records, a list if `on_pairs`. key:
+    equal for parts that say the same, whatever their notes.
     """
 
     task_type: TaskType
@@ -64,9 +64,13 @@ class Kind:
     answered: bool = False
     along_with: tuple[Kind, ...] = ()
     export: str = "gold"
-    parts: Callable[[Items], Mapping[str, Any]] = lambda _items: {}
-    made: Callable[[Sequence[Any]], Mapping[str, Any]] = lambda _parts: {}
+    part: type[Any] | None = None
+    field: str = ""
     key: Callable[[Any], Hashable] = hash
+
+    def parts(self, items: Items) -> dict[str, Any]:
+        """Return the parts of this kind by name: "" for that of the figure, else a pair's id."""
+        return {} if self.part is None else {part.item: part for part in items.of(self.part)}
 
     def there(self, work: Content) -> bool:
         """Return whether work has content of this kind."""
@@ -78,8 +82,8 @@ TYPES = Kind(
     TaskType.FIGURE_TYPES,
     Effort(figure=15, token=0.1, thing=1),
     export="types",
-    parts=lambda items: {} if items.kind is None else {"": items.kind},
-    made=lambda kinds: {"kind": kinds[0] if kinds else None},
+    part=FigureKind,
+    field="kind",
     key=kind_key,
 )
 PAIRS = Kind(
@@ -88,8 +92,8 @@ PAIRS = Kind(
     on_pairs=True,
     along_with=(TYPES,),
     export="qa",
-    parts=lambda items: {verdict.item: verdict for verdict in items.verdicts},
-    made=lambda verdicts: {"verdicts": tuple(verdicts)},
+    part=QAVerdict,
+    field="verdicts",
     key=verdict_key,
 )
 ANSWERS = Kind(
@@ -98,8 +102,8 @@ ANSWERS = Kind(
     adjudicated=False,
     on_pairs=True,
     answered=True,
-    parts=lambda items: {answer.item: answer for answer in items.answers},
-    made=lambda answers: {"answers": tuple(answers)},
+    part=HumanAnswer,
+    field="answers",
     key=lambda answer: answer.answer,
 )
 

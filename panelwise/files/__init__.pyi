@@ -1,9 +1,5 @@
 """The names of `panelwise.files` for other packages; `__init__.py` reads this file."""
 
-from panelwise.files.csv_safe import csv_rows as csv_rows
-from panelwise.files.csv_safe import csv_text as csv_text
-from panelwise.files.duplicate_keys import repeated_key as repeated_key
-from panelwise.files.duplicate_keys import signs_of_keys as signs_of_keys
 from panelwise.files.file_names import IMAGE_ENDINGS as IMAGE_ENDINGS
 from panelwise.files.file_names import NameIndex as NameIndex
 from panelwise.files.file_names import can_be_written as can_be_written
@@ -11,6 +7,9 @@ from panelwise.files.file_names import find_file as find_file
 from panelwise.files.file_names import id_of_image as id_of_image
 from panelwise.files.file_names import image_path as image_path
 from panelwise.files.file_names import plain_path as plain_path
+from panelwise.files.image_bytes import check_png as check_png
+from panelwise.files.image_bytes import image_kind as image_kind
+from panelwise.files.image_bytes import too_many_scans as too_many_scans
 from panelwise.files.image_folders import COLUMNS as COLUMNS
 from panelwise.files.image_folders import list_in as list_in
 from panelwise.files.json_arrays import write_records as write_records
@@ -25,22 +24,27 @@ from panelwise.files.jsonl import open_input as open_input
 from panelwise.files.jsonl import raw_lines as raw_lines
 from panelwise.files.jsonl import read_each as read_each
 from panelwise.files.jsonl import read_lines as read_lines
+from panelwise.files.jsonl import repeated_key as repeated_key
+from panelwise.files.jsonl import signs_of_keys as signs_of_keys
 from panelwise.files.jsonl import write_lines as write_lines
+from panelwise.files.parquet import SubfigureRow as SubfigureRow
+from panelwise.files.parquet import WorkRow as WorkRow
+from panelwise.files.parquet import can_write as can_write
 from panelwise.files.parquet import is_parquet as is_parquet
 from panelwise.files.parquet import open_parquet as open_parquet
-from panelwise.files.parquet import record_of_row as record_of_row
-from panelwise.files.png_chunks import check_png as check_png
-from panelwise.files.same_lines import SameLines as SameLines
-from panelwise.files.same_lines import kind_of as kind_of
+from panelwise.files.parquet import plain_values as plain_values
+from panelwise.files.parquet import records_of_batch as records_of_batch
+from panelwise.files.parquet import schema_of as schema_of
+from panelwise.files.parquet import write_parquet as write_parquet
 from panelwise.files.seen_ids import EarlierWork as EarlierWork
 from panelwise.files.seen_ids import Seen as Seen
 from panelwise.files.seen_ids import SeenWork as SeenWork
 from panelwise.files.seen_ids import repeated_work as repeated_work
-from panelwise.files.signatures import image_kind as image_kind
-from panelwise.files.signatures import too_many_scans as too_many_scans
 from panelwise.files.tables import SHEET_ENDINGS as SHEET_ENDINGS
 from panelwise.files.tables import TABLE_ENDINGS as TABLE_ENDINGS
 from panelwise.files.tables import Table as Table
+from panelwise.files.tables import csv_rows as csv_rows
+from panelwise.files.tables import csv_text as csv_text
 from panelwise.files.tables import is_table as is_table
 from panelwise.files.tables import read_table as read_table
 from panelwise.files.values import as_flag as as_flag
@@ -49,3 +53,4 @@ from panelwise.files.values import as_whole as as_whole
 from panelwise.files.values import is_number as is_number
 from panelwise.files.values import or_none as or_none
 from panelwise.files.zip_archives import DAMAGE as DAMAGE
+from panelwise.files.zip_archives import DAMAGED_ENTRY as DAMAGED_ENTRY

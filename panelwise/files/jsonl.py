@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,9 +15,8 @@ import msgspec
 
 from panelwise.domain.errors import AnnotatorError, FormatError, one_line
 from panelwise.domain.figure import LARGEST
-from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
+from panelwise.files.image_bytes import image_kind, is_office_file, other_kind
 from panelwise.files.parquet import is_parquet, parquet_records
-from panelwise.files.signatures import image_kind, is_office_file, other_kind
 from panelwise.files.values import as_flag, as_number, as_whole
 from panelwise.files.values import is_number as is_number
 from panelwise.runtime.atomic_write import whole_file
@@ -30,10 +30,15 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 OFFICE_FILE = (
     "is a file of Excel or another office program; save a table as CSV (UTF-8), give anything else as JSON"
 )
+#: Bytes read at a time.
+_AT_ONCE = 1 << 16
 #: Bytes examined to recognise files that are no text.
 _HEAD = 4096
 #: The position of invalid input in the decoder's message.
 _AT_BYTE = re.compile(r"\(byte (\d+)\)")
+#: The escape of the first half of a character without that of its second half.
+_HALF_CHARACTER = re.compile(rb"\\u[dD][89aAbB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
+_SAYS_OF_HALF = re.compile("truncated|hex escape|surrogate")
 _NO_NUMBER = re.compile(rb"NaN|Infinity")
 #: NaN as a value; and a text, or NaN.
 _NAN_VALUE = re.compile(rb"[:,\[]\s*NaN\s*[,\]}]")
@@ -101,7 +106,7 @@ class _File(io.FileIO):
 def open_input(path: Path) -> BinaryIO:
     """Open a file for reading bytes. Raises FormatError if it is missing or not plain UTF-8 text."""
     try:
-        file = io.BufferedReader(_File(path))
+        file = io.BufferedReader(_File(path), _AT_ONCE)
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file") from None
     except IsADirectoryError:
@@ -208,7 +213,7 @@ def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
     try:
         record, nan = decode_json(raw)
     except UnicodeDecodeError as error:
-        problems.add(f"{where}: not UTF-8 (byte {error.start}); save the file as UTF-8")
+        problems.add(f"{where}: not UTF-8 (byte {first_bad_byte(raw, error)}); save the file as UTF-8")
         return None
     except (msgspec.DecodeError, RecursionError) as error:
         problems.add(f"{where}: {_not_json(without_nan(raw) if contains_nan(raw) else raw, error)}")
@@ -225,10 +230,29 @@ def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
     return Line(where, record)
 
 
+def first_bad_byte(raw: bytes, error: UnicodeDecodeError) -> int:
+    """Return the place in a line of its first byte that is no UTF-8. error: whose place is within one text."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError as whole:
+        return whole.start
+    return error.start
+
+
+def half_character(raw: bytes, error: Exception) -> str:
+    """Return the message for JSON with half a character, which decoders call otherwise; "" for other errors."""
+    half = _HALF_CHARACTER.search(raw)
+    if half is None or not _SAYS_OF_HALF.search(str(error)):
+        return ""
+    return f"holds half a character ({half[0].decode()} alone), which is no text; write the character whole"
+
+
 def _not_json(raw: bytes, error: Exception) -> str:
     """Return why a line is no JSON, and what to do. Python and R write numbers that JSON does not allow."""
     place = _AT_BYTE.search(str(error))
     number = _NO_NUMBER.match(raw, int(place[1])) if place else None
+    if half := half_character(raw, error):
+        return half
     if number:
         return f"holds {number[0].decode()}, which is no number in JSON; give a number"
     return f"not valid JSON ({error}); is the line cut off? correct or remove it"
@@ -449,3 +473,59 @@ def kind_of(value: object) -> str:
         dict: "an object",
     }
     return "null" if value is None else names.get(type(value), type(value).__name__)
+
+
+#: Blanks allowed between a key and its colon.
+_BLANKS = b" \t\r\n"
+
+
+def signs_of_keys(raw: bytes) -> int:
+    """Count what ends a key in JSON: as many as keys, or more where a text has a quote before a colon."""
+    return raw.translate(None, _BLANKS).count(b'":')
+
+
+def repeated_key(raw: bytes, record: Mapping[str, Any]) -> str | None:
+    """Return a repeated key of some object in `raw`, None without one. record: the decoded `raw`.
+
+    Takes a fraction of the decoding time by counting: only a text that may contain more keys than the record is
+    parsed.
+    """
+    if signs_of_keys(raw) == _keys(record):
+        return None
+    found: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                found.append(key)
+            seen.add(key)
+
+    try:
+        # Numbers may be longer than Python reads, and are of no interest.
+        json.loads(raw, object_pairs_hook=look, parse_int=len, parse_float=len)
+    except (ValueError, RecursionError):
+        return None
+    return found[0] if found else None
+
+
+def repeated_key_problem(key: str) -> str:
+    """Return the message for a repeated key."""
+    return f'"{key}" stands twice in one object; the last one counts, remove one'
+
+
+def _keys(record: Mapping[str, Any]) -> int:
+    """Count the keys of all its objects; those in nested lists may be missing."""
+    count = 0
+    waiting: list[Any] = [record]
+    while waiting:
+        value = waiting.pop()
+        if type(value) is dict:
+            count += len(value)
+            value = value.values()
+        for each in value:
+            # Most values are texts: they are skipped first.
+            kind = type(each)
+            if kind is dict or (kind is list and each and type(each[0]) is dict):
+                waiting.append(each)
+    return count

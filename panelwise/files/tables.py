@@ -1,24 +1,27 @@
 """Tables with a header (CSV, TSV): each row with its line; a row that does not fit its form costs itself only.
 
 Delimiters may be commas, semicolons, tabs or vertical bars. Cells are as in RFC 4180: one that begins with a
-quotation mark ends with the next single one, and may hold delimiters and line ends. Nothing in a cell is changed.
+quotation mark ends with the next single one, and may hold delimiters and line ends. Nothing in a cell is changed
+when it is read; when written, an apostrophe stands before what a spreadsheet would run as a formula.
 """
 
 from __future__ import annotations
 
+import csv
 import io
 import re
+import unicodedata
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.image_bytes import image_kind, is_office_file, other_kind
 from panelwise.files.jsonl import BOM, OFFICE_FILE, UTF_16, Problems
-from panelwise.files.signatures import image_kind, is_office_file, other_kind
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: Endings of tables.
 TABLE_ENDINGS = (".csv", ".tsv")
@@ -334,3 +337,34 @@ def _fitting(path: Path, columns: Sequence[str], rows: Iterator[_Parsed], proble
             yield Row(where, tuple(cells))
     if empty:
         problems.add(f"{path}: has a header, but no rows; add them")
+
+
+#: First characters of a formula, full-width forms included.
+_FORMULA = frozenset("=+-@")
+#: Characters that spreadsheets trim first: blanks, tabs, line ends, invisible marks.
+_PASSED_OVER = frozenset(("Cc", "Cf", "Zs", "Zl", "Zp"))
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, line_end: str = "\r\n") -> str:
+    """Format rows as CSV (RFC 4180) with a header; None is an empty cell, and no cell is a formula."""
+    return csv_rows([columns, *([row[column] for column in columns] for row in rows)], line_end=line_end)
+
+
+def csv_rows(rows: Iterable[Iterable[object]], *, line_end: str = "\r\n") -> str:
+    """Format rows of cells as CSV (RFC 4180); None is an empty cell, and no cell is a formula."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator=line_end)
+    for cells in rows:
+        writer.writerow([as_text(str(cell)) if isinstance(cell, str) else cell for cell in cells])
+    return text.getvalue()
+
+
+def as_text(text: str) -> str:
+    """Return the text as a cell, with an apostrophe before anything that a spreadsheet would run as a formula.
+
+    So is a text that begins with a tab or a line end, or hides its formula behind blanks or invisible marks.
+    """
+    if text[:1] in ("\t", "\r", "\n"):
+        return f"'{text}"
+    seen = next((letter for letter in text if unicodedata.category(letter) not in _PASSED_OVER), "")
+    return f"'{text}" if unicodedata.normalize("NFKC", seen)[:1] in _FORMULA and seen else text

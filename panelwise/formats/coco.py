@@ -162,6 +162,4 @@ def _note(gold: Gold, losses: Losses, categories: Categories) -> None:
         losses.aside("labels (see --categories label)", len(gold.subfigures), key=ASIDE)
     losses.aside("references", len(gold.figure.references), key=ASIDE)
     losses.aside("provenance", key=ASIDE)
-    items = gold.items
-    judged = (items.kind is not None) + len(items.verdicts) + len(items.answers)
-    losses.aside("figure types, verdicts and answers", judged, key=ASIDE)
+    losses.aside("figure types, verdicts and answers", len(gold.items.parts), key=ASIDE)

@@ -18,7 +18,7 @@ from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Fields, Problems
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 Made = TypeVar("Made")
 #: Called with what was put right.

@@ -11,8 +11,7 @@ from typing import Any
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.file_names import IMAGE_ENDINGS
-from panelwise.files.first_records import decoded_object, first_lines, whole_object
-from panelwise.files.json_arrays import read_array, starts_with
+from panelwise.files.json_arrays import decoded_object, first_lines, read_array, starts_with, whole_object
 from panelwise.files.jsonl import Line, Problems, read_lines
 from panelwise.files.parquet import is_parquet
 from panelwise.files.tables import is_table
@@ -57,8 +56,10 @@ def check_layout(path: Path, expected: Layout) -> None:
 
     Unclear files pass: their reader reports problems, and imports valid records.
     """
-    looks = looks_of(path)
     proper = expected.form
+    if proper is Form.XML and path.is_dir() and not (expected.recognise and expected.recognise(path, b"")):
+        raise FormatError(f"{path}: holds no file of {expected.title}; name the folder that these are in")
+    looks = looks_of(path)
     if expected in looks.layouts:
         found = expected
     elif len(looks.layouts) == 1 and not (looks.unclear and looks.form is proper):

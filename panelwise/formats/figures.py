@@ -19,11 +19,11 @@ from panelwise.files.jsonl import Fields, Line, Problems, decode_line, raw_lines
 from panelwise.files.seen_ids import Seen
 from panelwise.files.tables import is_table
 from panelwise.formats import medicat, scivqa
-from panelwise.formats.captions import CLASHING, read_caption, written_extra
+from panelwise.formats.captions import CLASHING, WithoutCaption, check_caption_key, read_caption, written_extra
 from panelwise.formats.detect import looks_of
 from panelwise.formats.layout import Form
 from panelwise.formats.losses import Losses
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: Key of a release record for data that its layout cannot represent.
 ASIDE = "panelwise"
@@ -84,12 +84,16 @@ def read_figures(
 ) -> Iterator[FigureRecord]:
     """Yield the figures of a file; bad records and repeated ids are problems, the first of an id is used.
 
+    Figures without a caption are a note.
+
     path: also a table, or a folder of images with their captions; see `panelwise.files.image_folders`. images:
     require each record to name its image. qa: a file of question-answer pairs, by default the one in the folder;
     they are added to those of their figures; pairs of unknown figures are problems. SciVQA's flat
     file, whose rows are pairs with their figures' metadata, is read twice; its figures are as in their first rows.
     """
-    seen = Seen()
+    seen, bare = Seen(), WithoutCaption()
+    #: Of a flat file, figure id -> a hash of its description.
+    descriptions: dict[str, int] = {}
     plain = path.is_dir() or is_table(path)
     flat = not plain and scivqa.is_flat(path)
     if flat and qa is not None:
@@ -113,21 +117,42 @@ def read_figures(
             problems.add(error, found.where)
             continue
         earlier = seen.earlier(record.figure_id, record.where)
-        if earlier is not None and flat:
-            continue
+        if flat:
+            described = hash(
+                str((record.image, record.caption.text, record.width, record.height, record.document))
+            )
+            if described != descriptions.setdefault(record.figure_id, described):
+                problems.add(
+                    f'{record.where}: figure "{record.figure_id}" is described otherwise in an earlier row '
+                    f"({earlier}); kept the first, give one description"
+                )
+            if earlier is not None:
+                continue
         if earlier is not None:
             problems.add(
                 f'{record.where}: figure "{record.figure_id}" was given before ({earlier}); '
                 "kept the first, give each figure an id of its own"
             )
             continue
+        if not record.caption.text.strip():
+            bare.add(record.figure_id, record.extra, _caption_key(found))
         if record.figure_id in pairs:
             keys = scivqa.with_pairs(record.record_keys, pairs.pop(record.figure_id))
             extra, items = scivqa.split_items(record.where, keys)
             record = msgspec.structs.replace(record, extra=extra, imported=items)
         yield record
+    bare.report(path, problems)
     for figure_id, lost in pairs.items():
         problems.add(f'{source}: {path} has no figure "{figure_id}"; left out {counted(len(lost), "pair")} of it')
+
+
+def _caption_key(found: FigureRecord | Line) -> str:
+    """Return the key of captions in a record's layout."""
+    if isinstance(found, FigureRecord) or "pdf_hash" not in found.record:
+        return "caption"
+    if medicat.looks_like_medicat(found):
+        return "text"
+    return "caption" if found.record.get("figure_id") is not None else "s2_caption"
 
 
 def _pairs_beside(listed: Path) -> Path | None:
@@ -308,6 +333,7 @@ def _release_record(line: Line) -> FigureRecord:
         source["fig_key"] = fields.text("fig_key")
     aside = fields.inside(ASIDE)
     written_here = bool(aside.optional_text("figure_id"))
+    check_caption_key(fields, "s2_caption", "s2orc_caption")
     caption = fields.optional_text("s2_caption") or fields.optional_text("s2orc_caption")
     return FigureRecord(
         figure_id=aside.text("figure_id") if written_here else f"{document}_{uri}",

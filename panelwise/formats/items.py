@@ -1,39 +1,35 @@
-"""Figure types, QA verdicts and answers inside an annotation: the keys `kind`, `verdicts`, `answers`."""
+"""The items of an annotation: the parts of each kind, under its key in a record: `kind`, `verdicts`, `answers`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
 from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.items import NO_ITEMS, FigureKind, HumanAnswer, Items, QAItem, QAVerdict
+from panelwise.domain.items import NO_ITEMS, FigureKind, HumanAnswer, Items, Part, QAItem, QAVerdict
+from panelwise.domain.kinds import ANSWERS, PAIRS, TYPES, Kind
 from panelwise.files.jsonl import Fields
 from panelwise.formats.content import Content
 from panelwise.formats.shapes import Answer, FigureType, Judged, Judgement, QuestionAnswer, as_struct, shaped
-
-OnPair = TypeVar("OnPair", QAVerdict, HumanAnswer)
 
 
 def items_record(items: Items) -> dict[str, Any]:
     """Return the keys to write, without missing ones."""
     record: dict[str, Any] = {}
-    if items.kind is not None:
-        kind = items.kind
-        record["kind"] = {
-            "compound": kind.compound,
-            "count": kind.count,
-            "types": sorted(kind.types),
-            "note": kind.note,
-        }
-    if items.verdicts:
-        record["verdicts"] = [
-            {"instance_id": verdict.item, **verdict_record(verdict)} for verdict in items.verdicts
-        ]
-    if items.answers:
-        record["answers"] = [
-            {"instance_id": answer.item, "answer": answer.answer, "note": answer.note} for answer in items.answers
-        ]
+    for kind, layout in _LAYOUTS.items():
+        for name, part in kind.parts(items).items():
+            if kind.on_pairs:
+                record.setdefault(kind.field, []).append({"instance_id": name, **layout.write(part)})
+            else:
+                record[kind.field] = layout.write(part)
     return record
+
+
+def kind_record(kind: FigureKind) -> dict[str, Any]:
+    """Return a figure's type."""
+    return {"compound": kind.compound, "count": kind.count, "types": sorted(kind.types), "note": kind.note}
 
 
 def verdict_record(verdict: QAVerdict) -> dict[str, Any]:
@@ -73,26 +69,29 @@ def read_items(fields: Fields, content: Content) -> Items:
 
 def items_of(record: Judged, fields: Fields, content: Content) -> Items:
     """Return the items of a typed record; see `read_items`. fields: the record if it is not plainly written."""
-    if record.kind is None and not record.verdicts and not record.answers:
+    values = _values(record)
+    if values == _NO_VALUES:
         return NO_ITEMS
-    kind = None
-    try:
-        kind = _kind_of(record.kind, fields)
-    except AnnotatorError as error:
-        content.refuse("figure type", error)
-    return Items(
-        kind=kind,
-        verdicts=tuple(content.read_values(record.verdicts or (), "verdict", _once("verdicts", _verdict, fields))),
-        answers=tuple(content.read_values(record.answers or (), "answer", _once("answers", _answer, fields))),
-    )
+    parts: list[Part] = []
+    for (kind, layout), value in zip(_LAYOUTS.items(), values, strict=True):
+        if kind.on_pairs:
+            parts += content.read_values(value or (), layout.name, _once(kind.field, layout.read, fields))
+        elif value is not None:
+            try:
+                part = layout.read(value, 0, fields)
+            except AnnotatorError as error:
+                content.refuse(layout.name, error)
+            else:
+                parts += [] if part is None else [part]
+    return Items(parts=parts) if parts else NO_ITEMS
 
 
-def _once(key: str, read: Callable[[Any, int, Fields], OnPair], fields: Fields) -> Callable[[Any, int], OnPair]:
+def _once(key: str, read: Callable[[Any, int, Fields], Any], fields: Fields) -> Callable[[Any, int], Part]:
     """Let `read` refuse a second entry on one pair."""
     seen: set[str] = set()
 
-    def once(value: Any, place: int) -> OnPair:
-        made = read(value, place, fields)
+    def once(value: Any, place: int) -> Part:
+        made: Part = read(value, place, fields)
         if made.item in seen:
             raise fields.error(f"{key}[{place}].instance_id", f'is "{made.item}", a pair that is judged before')
         seen.add(made.item)
@@ -109,7 +108,7 @@ def read_qa(fields: Fields, choices: tuple[str, ...]) -> QAItem:
     return _pair_of(as_struct(fields.replaced("answer_options", list(choices)), QuestionAnswer))
 
 
-def _kind_of(value: Any, fields: Fields) -> FigureKind | None:
+def _kind_of(value: Any, _place: int, fields: Fields) -> FigureKind | None:
     """Return the figure type; None without any value in it, as data set libraries fill a missing one."""
     if isinstance(value, FigureType):
         entry, empty = value, value == FigureType()
@@ -146,3 +145,24 @@ def _answer(value: Any, place: int, fields: Fields) -> HumanAnswer:
         raise fields.error(f"answers[{place}].answer", 'is missing; give a text, or null for "I don\'t know"')
     entry = shaped(value, Answer, fields, "answers", place)
     return HumanAnswer(entry.instance_id, entry.answer, entry.note or "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Writer and reader of a kind's parts. name: of a part, in messages. write: its keys but the pair's id.
+
+    read: makes one of a value, its place in the list and the record; None if it is empty.
+    """
+
+    name: str
+    write: Callable[[Any], dict[str, Any]]
+    read: Callable[[Any, int, Fields], Any]
+
+
+_LAYOUTS: Mapping[Kind, _Layout] = {
+    TYPES: _Layout("figure type", kind_record, _kind_of),
+    PAIRS: _Layout("verdict", verdict_record, _verdict),
+    ANSWERS: _Layout("answer", lambda answer: {"answer": answer.answer, "note": answer.note}, _answer),
+}
+_values = attrgetter(*(kind.field for kind in _LAYOUTS))
+_NO_VALUES = (None,) * len(_LAYOUTS)

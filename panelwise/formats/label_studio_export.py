@@ -201,12 +201,10 @@ def task_record(data: Mapping[str, Any], payload: Mapping[str, Any], annotation:
 def note_losses(annotation: Annotation, losses: Losses) -> None:
     """Count the data of an annotation that Label Studio does not show."""
     key = f"meta.{ASIDE}"
-    items = annotation.items
     losses.aside("names and phases of annotators", key=key)
     losses.aside("models that an annotation began from", annotation.seeded_by is not None, key=key)
     losses.aside("versions of the guidelines", bool(annotation.guideline), key=key)
-    judged = (items.kind is not None) + len(items.verdicts) + len(items.answers)
-    losses.aside("figure types, verdicts and answers", judged, key=key)
+    losses.aside("figure types, verdicts and answers", len(annotation.items.parts), key=key)
     tokens: dict[str, frozenset[int]] = {}
     for each in annotation.subfigures:
         tokens[each.label] = tokens.get(each.label, each.subcaption) | each.subcaption
@@ -233,9 +231,14 @@ def _task(line: Line, problems: Problems) -> ExportedTask:
         raise task_data.error(names.DATA_SOURCE, "is missing, and the task names no image; give the figure's id")
     if record["annotations"] is None:
         raise fields.error("annotations", "is missing; export the tasks with their annotations")
-    annotations = [dict(each.record) for each in fields.objects("annotations")]
-    for at, each in enumerate(annotations):
-        Fields(line.where, each, f"annotations[{at}].").sequence("result")
+    annotations = []
+    for at, value in enumerate(fields.sequence("annotations")):
+        try:
+            entry = fields.element("annotations", at, value)
+            entry.sequence("result")
+            annotations.append(dict(entry.record))
+        except FormatError as error:
+            problems.add(f"{error}; left this annotation out")
     task = {
         **record,
         "data": data,

@@ -12,7 +12,7 @@ from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Line, Problems
 from panelwise.formats.annotations import FigureLookup
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: Returns the figure of an image, from its figure's id and its file's name, "" for missing values. None: the
 #: reader describes the figure as the file does. It may raise AnnotatorError.

@@ -22,16 +22,18 @@ from PIL import Image, ImageCms, ImageFile, UnidentifiedImageError
 from PIL.Image import Transpose
 
 from panelwise.domain.errors import FormatError, one_line
-from panelwise.files.jpeg_scans import padded, scans_of
-from panelwise.files.png_chunks import check_png, is_short
-from panelwise.files.signatures import (
+from panelwise.files.image_bytes import (
     IMAGE_FORMATS,
     MAX_SCANS,
+    check_png,
     claimed_canvas,
     image_kind,
+    is_short,
     other_kind,
+    padded,
     png_depth,
     ppm_head,
+    scans_of,
     too_many_scans,
     unusual_jpeg,
 )
@@ -44,7 +46,6 @@ from panelwise.images.tiff import (
     one_decoder,
     values_of,
 )
-from panelwise.runtime.quiet_stderr import no_chatter
 from panelwise.settings.file_tables import ImageLimits
 
 #: Formats that browsers show, whose bytes may be stored unchanged. MPO is JPEG with more pictures behind it.
@@ -230,8 +231,8 @@ def _check_end(image: Image.Image, data: bytes, where: str) -> str:
     zeros, without an error.
     """
     if image.format == "PNG":
-        interlaced = data[28] != 0
-        if (interlaced or _last_row(image).getbbox() is None) and is_short(data):
+        interlaced, last_row = data[28] != 0, (0, image.height - 1, image.width, image.height)
+        if (interlaced or image.crop(last_row).getbbox() is None) and is_short(data):
             raise FormatError(
                 f"{where}: the image is damaged (a PNG whose last rows are missing); get a whole copy"
             )
@@ -249,10 +250,6 @@ def _check_end(image: Image.Image, data: bytes, where: str) -> str:
     if scans.is_incomplete:
         return "a progressive JPEG without its last scans, so it may be blurred; get a whole copy"
     return ""
-
-
-def _last_row(image: Image.Image) -> Image.Image:
-    return image.crop((0, image.height - 1, image.width, image.height))
 
 
 def _not_read(where: str, kind: str, which: str) -> FormatError:
@@ -281,7 +278,7 @@ def _check_size(size: tuple[int, int], where: str, limits: ImageLimits) -> None:
 def _one_line_errors(where: str, limits: ImageLimits, data: bytes) -> Iterator[None]:
     """Convert Pillow's exceptions to one line, with Pillow's pixel limit set to ours meanwhile."""
     # libtiff tells the terminal of damage, without the file's name; no other reader does.
-    quiet = no_chatter() if image_kind(data) == "TIFF" else nullcontext()
+    quiet = _no_chatter() if image_kind(data) == "TIFF" else nullcontext()
     with _one_at_a_time, warnings.catch_warnings(), quiet, one_decoder():
         warnings.simplefilter("ignore")
         before = Image.MAX_IMAGE_PIXELS
@@ -477,3 +474,27 @@ def _opaque(image: Image.Image) -> Image.Image:
     flat = Image.new("L" if grey else "RGB", image.size, "white")
     flat.paste(full.convert(flat.mode), mask=alpha)
     return flat
+
+
+_STDERR = 2
+
+
+@contextmanager
+def _no_chatter() -> Iterator[None]:
+    """Discard all that this process writes to file descriptor 2 meanwhile; use it briefly.
+
+    Without that descriptor it does nothing.
+    """
+    try:
+        kept = os.dup(_STDERR)
+    except OSError:
+        yield
+        return
+    try:
+        away = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(away, _STDERR)
+        os.close(away)
+        yield
+    finally:
+        os.dup2(kept, _STDERR)
+        os.close(kept)

@@ -1,6 +1,6 @@
 """Choosing the panel markers of a caption: which of the letters that stand alone in it name its panels.
 
-Candidates carry evidence of their own (candidates.py). Here they are weighed together: labels run from A, a, 1 or
+Each candidate carries evidence of its own. All are then weighed together: labels run from A, a, 1 or
 i without a gap, mostly in one style; a weak candidate counts where it fills the place of the label that is due.
 """
 
@@ -8,12 +8,26 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from prelabel.captions.candidates import find_candidates, find_plain_candidates, find_run_on
-from prelabel.captions.labels import Kind, in_order, label_at, place_of
-from prelabel.captions.surroundings import Marker, Style
+from prelabel.captions.enumerations import PICTURE
+from prelabel.captions.labels import (
+    NUMBER_ITEM,
+    PART,
+    PARTS,
+    ROMAN_ITEM,
+    Kind,
+    expand,
+    expand_plain,
+    in_order,
+    label_at,
+    list_of,
+    place_of,
+)
+from prelabel.captions.panel_rows import INTRODUCES
+from prelabel.captions.surroundings import ELSEWHERE, PANEL_WORDS, SHORTEST_DEFINED, Marker, Style, marker_at
 
 #: A candidate of this weight needs no neighbours to be taken in.
 STRONG = 0.7
@@ -73,7 +87,7 @@ def read_scheme(text: str) -> Scheme:
         if run is not None:
             runs.append((run, own))
     if not any(run.score >= 2.5 for run, _ in runs):
-        plain = find_plain_candidates(text)
+        plain = _find_plain_candidates(text)
         for kind in (Kind.DIGIT, Kind.SMALL_ROMAN, Kind.LARGE_ROMAN):
             own = [marker for marker in plain if all(_is_of(label, kind) for label in marker.labels)]
             run = _run(own, kind)
@@ -96,7 +110,7 @@ def read_scheme(text: str) -> Scheme:
 
 def _run_on_scheme(text: str, before: int) -> Scheme | None:
     """Return the panels of a list without punctuation before a place, None without one."""
-    markers = find_run_on(text, before)
+    markers = _find_run_on(text, before)
     return Scheme(tuple(marker.labels[0] for marker in markers), tuple(markers), STRONG) if markers else None
 
 
@@ -110,12 +124,12 @@ _LISTED_LETTER = re.compile(r"(?:^|[.:;]\s(?:and\s)?|(?<=\w)\s)([A-Za-z]),(?=\s)
 
 def _listed_scheme(text: str) -> Scheme:
     """Three or more letters from A on in a list that would be one of abbreviations did they not run on."""
-    found = _LISTED_PANELS.search(text)
-    if found is None:
+    match = _LISTED_PANELS.search(text)
+    if match is None:
         return NO_SCHEME
     markers: list[Marker] = []
-    first = "A" if "A," in found.group()[:4] else "a"
-    for letter in _LISTED_LETTER.finditer(text, max(0, found.start() - 1), found.end()):
+    first = "A" if "A," in match.group()[:4] else "a"
+    for letter in _LISTED_LETTER.finditer(text, max(0, match.start() - 1), match.end()):
         if letter.group(1) == chr(ord(first) + len(markers)):
             start, end = letter.start(1), letter.end()
             markers.append(Marker((letter.group(1),), start, end, Style.COMMA, STRONG))
@@ -385,3 +399,181 @@ def _variants(markers: Iterable[Marker], kind: Kind) -> tuple[str, ...]:
         # "(A, A', A'') Wild type. (B, B', B'') Mutant.": each prime is a panel.
         plain -= primed
     return in_order((label if len(label) == 1 or label[0] not in plain else label[0] for label in named), kind)
+
+
+# The character before is matched, not looked back at: much faster, as most characters are ruled out at once.
+_AFTER = r"(?![-‐‑–—'’′&/+*]\w|[\w°%]|\.\w\w?\.)"
+# Most words are ruled out by their second letter.
+_ALONE = r"(?=[A-Za-z](?:[^A-Za-hj-uwyz]|$))"
+_LETTER_LIST = rf"({list_of(f'[A-Z]{PART}{PARTS}')}|{list_of(f'[a-z]{PART}{PARTS}')}){_AFTER}"
+_NUMBERS = rf"({list_of(NUMBER_ITEM)}){_AFTER}"
+_ROMANS = rf"({list_of(ROMAN_ITEM)}){_AFTER}"
+_Patterns = tuple[re.Pattern[str], re.Pattern[str]]
+# "No word character" is checked last: a table of letters and digits rules out most places before.
+_LETTER_PATTERNS: _Patterns = (
+    re.compile(_ALONE + _LETTER_LIST),
+    re.compile(rf"[^A-Za-z0-9_'’′@#°*]{_ALONE}(?<!\w){_LETTER_LIST}"),
+)
+_NUMBER_PATTERNS: _Patterns = (re.compile(_NUMBERS), re.compile(rf"[^\w.,'’′@#°*-]{_NUMBERS}"))
+_ROMAN_PATTERNS: _Patterns = (re.compile(_ROMANS), re.compile(rf"[^\w.'’′@#°*-]{_ROMANS}"))
+
+
+def find_candidates(text: str) -> list[Marker]:
+    """Every letter or list of letters that may be a marker, by offset; "(a)–(c)" and "(a) and (b)" are one."""
+    found: list[Marker] = []
+    weighed = list(_weighed(text, _LETTER_PATTERNS, letters=True))
+    things = _things(text, weighed)
+    for marker, word in weighed:
+        if things and word.removesuffix("s") in things:
+            continue
+        if found and marker.style is found[-1].style and marker.style in (Style.PARENTHESES, Style.HALF):
+            joined = _joined(text, found[-1], marker)
+            if joined is not None:
+                found[-1] = joined
+                continue
+        found.append(marker)
+    return found
+
+
+#: Words for a picture, after which a letter names it.
+_PICTURES = re.compile(
+    rf"{PICTURE}|(?:fig(?:ure)?|enlargement|magnification|detail|inset|quadrant|plate|map|diagram|chart|scheme|drawing|slide|histogram|spectrum|curve|table|bild|teil|abbildung|"
+    r"foto|imagen|vista|parte|vue|partie)s?"
+)
+
+
+def _things(text: str, weighed: Iterable[tuple[Marker, str]]) -> set[str]:
+    """The nouns, without an s, that name several things by letters from A on: "treatment A and treatment B".
+
+    Not words for pictures, nor one that only ends the text before each letter: "left lung a, right lung b".
+    """
+    letters: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    leading: set[str] = set()
+    phrases: dict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
+    for marker, word in weighed:
+        if len(word) < SHORTEST_DEFINED or not word.isalpha() or word in PANEL_WORDS or _PICTURES.fullmatch(word):
+            continue
+        if INTRODUCES.match(word):
+            continue
+        noun = word.removesuffix("s")
+        letters[noun].add(marker.labels)
+        before = text[max(0, marker.start - 40) : marker.start].rstrip()[: -len(word)].rstrip()
+        phrase = noun, before.rpartition(" ")[2].lower()
+        phrases[phrase].add(marker.labels)
+        # "Protein kinase A and protein kinase B": a phrase that is the same before each.
+        if not before or before[-1] in ".([|" or INTRODUCES.search(before.lower()) or len(phrases[phrase]) > 1:
+            leading.add(noun)
+    return {
+        noun
+        for noun in leading
+        if len(letters[noun]) > 1 and any(labels[0][0] in "aA" for labels in letters[noun])
+    }
+
+
+#: Before markers that are named together, whatever follows.
+_OF_ALL = re.compile(r"\b(?:in|for|of|from|on|between|panels|graphs|images|figures)$", re.IGNORECASE)
+_COUPLED = re.compile(r"\s{0,2}(?:,\s?(?:and\s)?|[-–—−~∼]|&|and\s|to\s|through\s)\s?")
+
+
+def _joined(text: str, one: Marker, other: Marker) -> Marker | None:
+    """Two markers with nothing but a dash, a comma or "and" between them as one; None if they are not."""
+    if other.start - one.end > 8:
+        return None
+    between = _COUPLED.fullmatch(text, one.end, other.start)
+    if between is None:
+        return None
+    ranged = text[one.end : other.start].strip()
+    if ranged and ranged[0] in "-–—−~∼t":
+        labels = expand(f"{one.labels[-1]}-{other.labels[0]}")
+        if not labels:
+            return None
+        named = (*one.labels, *labels[1:], *other.labels[1:])
+    else:
+        after = text[other.end : other.end + 2].lstrip()
+        before = text[max(0, one.start - 14) : one.start].rstrip()
+        if before[-1:].isalnum() and after[:1].isalnum() and not _OF_ALL.search(before):
+            # "leaf count (b), and (c) a map": each has its own text; not so "the axis in (b) and (c) shows".
+            return None
+        named = (*one.labels, *other.labels)
+    start, end = one.start, other.end
+    if text[start - 1 : start] == "(" and text[end : end + 1] == ")":
+        start, end = start - 1, end + 1
+    return Marker(tuple(dict.fromkeys(named)), start, end, one.style, max(one.weight, other.weight))
+
+
+def _find_plain_candidates(text: str) -> list[Marker]:
+    """The same of numbers and roman numerals: only where they stand as markers do, not within a sentence."""
+    found = [
+        marker
+        for patterns in (_NUMBER_PATTERNS, _ROMAN_PATTERNS)
+        for marker, _ in _weighed(text, patterns, letters=False)
+        if marker.weight >= 2.0 and marker.style in _SET_OFF
+    ]
+    return sorted(found, key=lambda marker: marker.start)
+
+
+#: A capital alone between words; and what begins the notes behind them.
+_RUN_ON = re.compile(r"(?<!\w)(\w{1,40})[.,;:)]?\s([A-Z])(?=\s\w)")
+_SCALE = re.compile(r"[.;]\s(?:Scale|Bar)s?\b")
+_TIES = frozenset({"and", "or", "of", "in", "for", "with", "from", "the", "to", "versus", "vs", "by", "at", "on"})
+#: Fewer capitals are no list.
+_FEWEST_RUN_ON = 3
+
+
+def _find_run_on(text: str, before: int) -> list[Marker]:
+    """Return the markers of a list without punctuation, "male A habitus B head C palp. Scale bars: ...", or [].
+
+    before: where the other markers begin, behind the beginning of the notes; the text's end without any.
+    """
+    scale = _SCALE.search(text, 0, before)
+    if scale is None and before < len(text):
+        return []
+    markers: list[Marker] = []
+    words: set[str] = set()
+    for match in _RUN_ON.finditer(text, 0, scale.start() if scale else before):
+        due = chr(ord("A") + len(markers))
+        if match[2] != due or match[1].lower() in ELSEWHERE | _TIES:
+            return []
+        words.add(match[1].lower())
+        markers.append(Marker((due,), match.start(2), match.end(2), Style.RUN_ON))
+    # "Treatment A in roots, treatment B in stems": one noun before all letters names things.
+    return markers if len(markers) >= _FEWEST_RUN_ON and len(words) > 1 else []
+
+
+_SET_OFF = frozenset({Style.PARENTHESES, Style.HALF, Style.POINTED})
+#: Words after which a single small "a" may be a marker though a small letter follows.
+_BEFORE_FIRST = frozenset({"of", "and", "or", "with", "in", "for", "a"})
+
+
+def _weighed(text: str, patterns: _Patterns, *, letters: bool) -> Iterator[tuple[Marker, str]]:
+    """Yield possible markers, each with the word right before it in small letters, "" without one."""
+    size = len(text)
+    at_begin, anywhere = patterns
+    first = at_begin.match(text)
+    for found in chain(
+        (first,) if first is not None else (), anywhere.finditer(text, first.end() if first else 0)
+    ):
+        start, end = found.span(1)
+        after = text[end] if end < size else ""
+        begin = start - 1
+        while begin >= 0 and text[begin] in " \t\xa0" and begin > start - 4:
+            begin -= 1
+        before = text[begin] if begin >= 0 else ""
+        written = found.group(1)
+        word = _word_before(text, begin) if before.isalnum() or before == "." else ""
+        # The article, by far the most frequent: nothing sets it off and a small letter follows.
+        article = written == "a" and after == " " and word and before != "." and word not in _BEFORE_FIRST
+        if article and text[end + 1 : end + 2].islower():
+            continue
+        labels = expand(written) if letters else expand_plain(written)
+        if not labels:
+            continue
+        marker = marker_at(text, labels, start, end, begin, before, after, word)
+        if marker is not None:
+            yield marker, word
+
+
+def _word_before(text: str, begin: int) -> str:
+    """The word that ends at `begin`, in small letters: at most 14 characters of it."""
+    word = text[max(0, begin - 14) : begin + 1].rsplit(None, 1)
+    return word[-1].lstrip("(['\"“‘").lower() if word else ""

@@ -1,17 +1,22 @@
-"""Steps of all detectors: images prepared one by one, grouped by canvas, and run in batches that may halve."""
+"""Steps of all detectors: networks rebuilt, images prepared one by one, grouped by canvas, run in batches."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torchvision.ops import nms
+from torch import nn
+from torch.nn.utils.fusion import fuse_conv_bn_weights
+from torchvision.ops import FrozenBatchNorm2d, nms
 
 from panelwise.domain import InvalidAnnotation
 from prelabel.captions.parser import parse_caption
+from prelabel.detectors import faster_rcnn
 from prelabel.detectors.faster_rcnn import NMS, sizes_of
+from prelabel.detectors.panel_net import PANEL_NET, PanelNet, panel_net_architecture
 from prelabel.models.devices import amp_of, halving
 from prelabel.models.protocols import THRESHOLD, Detections
 from prelabel.models.sizing import Prepared, Shape, batch_tensor, prepare, to_image
@@ -21,6 +26,7 @@ if TYPE_CHECKING:
 
     from panelwise.domain import Caption
 
+
 #: Default images in a batch: many for a GPU, few for the caches of a CPU.
 BATCH_ON_GPU, BATCH_ON_CPU = 16, 4
 
@@ -28,7 +34,7 @@ BATCH_ON_GPU, BATCH_ON_CPU = 16, 4
 class BatchedDetector:
     """A detector in two steps, so that the first may run ahead in threads: `prepare` an image, `predict` a batch.
 
-    module: a network of `prelabel.detectors.networks`, used as it is and put into evaluation mode. device: where
+    module: a network of `prelabel.detectors.batched`, used as it is and put into evaluation mode. device: where
     it runs. batch: images at a time, smaller once memory ran out. warn: called then.
     """
 
@@ -81,7 +87,7 @@ class BatchedDetector:
         return results
 
     def detect(self, images: Sequence[Image.Image]) -> list[Detections]:
-        """Both steps, for images at hand; see `prelabel.models.image_files` for files."""
+        """Both steps, for images at hand; see `prelabel.models.sizing` for files."""
         prepared = [self.prepare(image) for image in images]
         results: dict[int, Detections] = {}
         for places in by_canvas(prepared):
@@ -124,3 +130,76 @@ def by_canvas(items: Sequence[Prepared]) -> list[list[int]]:
     for place, item in enumerate(items):
         groups.setdefault(item.canvas, []).append(place)
     return list(groups.values())
+
+
+_NORMS = (nn.BatchNorm2d, FrozenBatchNorm2d)
+
+
+def fused(module: Any) -> Any:
+    """The module, for prediction only, changed in place: a convolution takes in the normalisation after it.
+
+    Which follows which is told by torchvision's names and orders: pairs in a sequence (MobileNet), and conv1/bn1,
+    conv2/bn2, conv3/bn3 of ResNet's blocks.
+    """
+    module.eval()
+    for each in module.modules():
+        if isinstance(each, nn.Sequential):
+            _fuse_pairs(each)
+        else:
+            _fuse_named(each)
+    return module
+
+
+def _fuse_pairs(sequence: nn.Sequential) -> None:
+    names = list(sequence._modules)
+    for before, after in pairwise(names):
+        _fuse(sequence, before, after)
+
+
+def _fuse_named(block: Any) -> None:
+    for name in list(block._modules):
+        if name.startswith("conv") and f"bn{name[4:]}" in block._modules:
+            _fuse(block, name, f"bn{name[4:]}")
+
+
+def _fuse(parent: Any, conv: str, norm: str) -> None:
+    before, after = parent._modules[conv], parent._modules[norm]
+    if not (isinstance(before, nn.Conv2d) and isinstance(after, _NORMS)):
+        return
+    with torch.no_grad():
+        weight, bias = fuse_conv_bn_weights(
+            before.weight, before.bias, after.running_mean, after.running_var, after.eps, after.weight, after.bias
+        )
+    before.weight, before.bias = nn.Parameter(weight, False), nn.Parameter(bias, False)
+    parent._modules[norm] = nn.Identity()
+
+
+# Every network that finds boxes, by its name in a checkpoint: Faster R-CNN, panel-net, or one of transformers. A
+# network is a torch module with `architecture` (plain values that build it again), `sizing` and `colours` (how it
+# wants images) and `set_least_score`; called, it gives losses in training, else the boxes that it finds: see
+# `FasterRcnn.forward`. One with `counted` is also called with `counts`, the caption's number of panels.
+
+
+def network_of(architecture: Mapping[str, Any]) -> Any:
+    """Build a checkpoint's network, its weights still random. Raises FormatError for one that is not known."""
+    if architecture.get("name") == PANEL_NET:
+        return PanelNet(architecture)
+    if architecture.get("name") != "transformers":
+        return faster_rcnn.FasterRcnn(architecture)
+    from prelabel.detectors.transformers_network import build_network
+
+    return build_network(architecture)
+
+
+def with_longer(architecture: Mapping[str, Any], longer: int) -> dict[str, Any]:
+    """The architecture for images whose longer side has so many pixels."""
+    if architecture.get("name") == PANEL_NET:
+        return panel_net_architecture(longer)
+    if architecture.get("name") != "transformers":
+        return faster_rcnn.with_longer(architecture, longer)
+    from prelabel.detectors import transformers_network
+
+    return {
+        **architecture,
+        "preprocessor": transformers_network.with_longer(architecture["preprocessor"], longer),
+    }

@@ -1,19 +1,19 @@
 """The names of `prelabel.evaluation` for other packages; `__init__.py` reads this file."""
 
 from prelabel.evaluation.cases import Case as Case
-from prelabel.evaluation.labels import LabelledCaption as LabelledCaption
-from prelabel.evaluation.labels import LabelOutcome as LabelOutcome
 from prelabel.evaluation.matching import Matching as Matching
 from prelabel.evaluation.matching import Run as Run
 from prelabel.evaluation.matching import matching_record as matching_record
 from prelabel.evaluation.matching import matching_text as matching_text
 from prelabel.evaluation.matching import recall_at as recall_at
-from prelabel.evaluation.paper_table.kinds import kinds_row as kinds_row
-from prelabel.evaluation.paper_table.records import table_record as table_record
-from prelabel.evaluation.paper_table.seen import models_seen as models_seen
+from prelabel.evaluation.paper_table.report import table_markdown as table_markdown
+from prelabel.evaluation.paper_table.report import table_record as table_record
+from prelabel.evaluation.paper_table.report import table_text as table_text
 from prelabel.evaluation.paper_table.systems import LEAST_SCORE as LEAST_SCORE
 from prelabel.evaluation.paper_table.systems import NamedTagger as NamedTagger
 from prelabel.evaluation.paper_table.systems import detected as detected
+from prelabel.evaluation.paper_table.systems import kinds_row as kinds_row
+from prelabel.evaluation.paper_table.systems import models_seen as models_seen
 from prelabel.evaluation.paper_table.systems import on_found as on_found
 from prelabel.evaluation.paper_table.systems import on_gold as on_gold
 from prelabel.evaluation.paper_table.systems import oracles as oracles
@@ -26,11 +26,11 @@ from prelabel.evaluation.paper_table.table import Scoring as Scoring
 from prelabel.evaluation.paper_table.table import System as System
 from prelabel.evaluation.paper_table.table import Table as Table
 from prelabel.evaluation.paper_table.table import table_of as table_of
-from prelabel.evaluation.paper_table.text import table_markdown as table_markdown
-from prelabel.evaluation.paper_table.text import table_text as table_text
-from prelabel.evaluation.records import COLUMNS as COLUMNS
-from prelabel.evaluation.records import evaluation_record as evaluation_record
-from prelabel.evaluation.records import figure_rows as figure_rows
+from prelabel.evaluation.report import COLUMNS as COLUMNS
+from prelabel.evaluation.report import evaluation_record as evaluation_record
+from prelabel.evaluation.report import evaluation_text as evaluation_text
+from prelabel.evaluation.report import figure_rows as figure_rows
 from prelabel.evaluation.scores import Evaluation as Evaluation
+from prelabel.evaluation.scores import LabelledCaption as LabelledCaption
+from prelabel.evaluation.scores import LabelOutcome as LabelOutcome
 from prelabel.evaluation.scores import evaluate as evaluate
-from prelabel.evaluation.text import evaluation_text as evaluation_text

@@ -4,8 +4,10 @@ figures.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,11 +20,62 @@ from agreement.score import CAUSES, Detection, Loss, detect_subfigures
 from panelwise.domain import Annotation, certainty_of
 from prelabel.effort.measuring import Effort, Pair, effort
 from prelabel.evaluation.cases import GOLD, Case, Variant, folded
-from prelabel.evaluation.labels import LabelOutcome
-from prelabel.evaluation.reliability import LeastCertainFirst, Reliability, judged
 
 #: The metric's threshold, and stricter ones.
 BOX_THRESHOLDS = (0.5, 0.75, 0.9)
+
+
+_PARTS = re.compile(r"\d+|\D")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledCaption:
+    """A caption with known panel labels. article: the cluster for intervals, "" for one of its own."""
+
+    caption_id: str
+    text: str
+    labels: tuple[str, ...]
+    article: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelOutcome:
+    """The labels found in one caption, with the right ones."""
+
+    caption: LabelledCaption
+    found: tuple[str, ...]
+
+    @property
+    def same_set(self) -> bool:
+        """True if exactly the right labels were found, in any order."""
+        return set(self.found) == set(self.caption.labels)
+
+    @property
+    def same_sequence(self) -> bool:
+        """True if they were found in the right order, with ranges sorted on both sides."""
+        return ranges_in_order(self.found) == ranges_in_order(self.caption.labels)
+
+
+def ranges_in_order(labels: Iterable[str]) -> list[str]:
+    """Return the distinct labels, with a label after the pair it lies between moved inside: "b, d, c" is b, c, d.
+
+    So a range, of which articles' markup has the ends only ("(b-d) ... (c)"), equals its labels in full. Other
+    labels out of order stay: "b, a" is b, a.
+    """
+    ordered: list[str] = []
+    for label in dict.fromkeys(labels):
+        place = len(ordered)
+        for position in range(len(ordered) - 1):
+            if _key(ordered[position]) < _key(label) < _key(ordered[position + 1]):
+                place = position + 1
+                break
+        ordered.insert(place, label)
+    return ordered
+
+
+def _key(label: str) -> list[tuple[int, int, str]]:
+    """Sort numbers in a label by value: "a2" before "a10"; case is ignored."""
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _PARTS.findall(label.casefold())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +120,8 @@ class FigureOutcome:
     @property
     def best_fix(self) -> Variant | None:
         """The correction that gains most, of equal ones the smallest; None without gain."""
-        gains = {each: score - (self.score or 0.0) for each, score in self.if_right.items()}
-        best = max(gains, key=lambda each: gains[each], default=None)
+        gains = {variant: score - (self.score or 0.0) for variant, score in self.if_right.items()}
+        best = max(gains, key=lambda variant: gains[variant], default=None)
         return best if best is not None and gains[best] > 0.0 else None
 
 
@@ -107,7 +160,11 @@ class Evaluation:
         """Return the figures with the lowest end-to-end score, ties by box F1."""
         order = sorted(
             self.figures,
-            key=lambda each: (each.box_f1 if each.score is None else each.score, each.box_f1, each.figure_id),
+            key=lambda figure: (
+                figure.box_f1 if figure.score is None else figure.score,
+                figure.box_f1,
+                figure.figure_id,
+            ),
         )
         return [each for each in order if not each.right][:number]
 
@@ -141,10 +198,10 @@ def evaluate(
     labelled = [_labelled(each) for each in every]
     measures = [*_box_measures(detections, labelled), *_text_measures(scored)]
     rows = _rows(measures, documents, apart, resamples, seed)
-    rows += [Row(f"saved_{each.key}", f"saved: {each.name}", each.saved) for each in work.savings]
+    rows += [Row(f"saved_{saving.key}", f"saved: {saving.name}", saving.saved) for saving in work.savings]
     rows += _rows(
         _caption_measures(captions),
-        [each.caption.article or each.caption.caption_id for each in captions],
+        [outcome.caption.article or outcome.caption.caption_id for outcome in captions],
         apart,
         resamples,
         seed,
@@ -152,8 +209,8 @@ def evaluate(
     end_to_end = scored.get(Variant.AS_PREDICTED)
     figures = tuple(_outcomes(every, detections, labelled, scored))
     certain = [
-        (certainty, not each.right)
-        for case, each in zip(every, figures, strict=True)
+        (certainty, not figure.right)
+        for case, figure in zip(every, figures, strict=True)
         if (certainty := certainty_of(case.scores or ())) is not None
     ]
     return Evaluation(
@@ -189,10 +246,10 @@ def _ceiling(people: Iterable[Submitted], end_to_end: PairScore, resamples: int,
 def _scores(cases: Sequence[Case]) -> dict[Variant, PairScore]:
     """Score by the `paper` metric; figures in the order of the cases."""
     gold = [
-        Annotation(each.gold.figure, GOLD, GOLD, each.gold.status, each.gold.subfigures, each.gold.saved_at)
-        for each in cases
+        Annotation(case.gold.figure, GOLD, GOLD, case.gold.status, case.gold.subfigures, case.gold.saved_at)
+        for case in cases
     ]
-    answers = [variant for each in cases for variant in each.variants()]
+    answers = [variant for case in cases for variant in case.variants()]
     return {Variant(pair.predicted): pair for pair in compare(gold, answers, details=True)}
 
 
@@ -211,22 +268,22 @@ def _vector(values: Iterable[float]) -> Vector:
 
 
 def _box_measures(detections: Sequence[Detection], labelled: Sequence[tuple[int, int]]) -> list[Measure]:
-    drawn = _vector(each.gold + each.other for each in detections)
+    drawn = _vector(detection.gold + detection.other for detection in detections)
     measures = [
         Measure(
             f"box_f1_{round(100 * threshold)}",
             f"box F1 at IoU {threshold:.2f}",
-            _vector(2 * each.matched(threshold) for each in detections),
+            _vector(2 * detection.matched(threshold) for detection in detections),
             drawn,
         )
         for threshold in BOX_THRESHOLDS
     ]
-    hits = [each.ious[each.ious >= BOX_THRESHOLDS[0]] for each in detections]
+    hits = [detection.ious[detection.ious >= BOX_THRESHOLDS[0]] for detection in detections]
     right, number = (_vector(each[place] for each in labelled) for place in (0, 1))
-    same = _vector(each.gold == each.other for each in detections)
+    same = _vector(detection.gold == detection.other for detection in detections)
     return [
         *measures,
-        Measure("mean_iou", "mean IoU of matches", _vector(each.sum() for each in hits), _vector(map(len, hits))),
+        Measure("mean_iou", "mean IoU of matches", _vector(hit.sum() for hit in hits), _vector(map(len, hits))),
         Measure("box_count", "number of boxes right", same, np.ones(len(detections))),
         Measure("labels", "labels of matched boxes", right, number),
     ]
@@ -295,3 +352,100 @@ def _outcomes(
                 if variant in means
             },
         )
+
+
+#: The ranges of scores that are compared with the share that is right.
+_EDGES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+#: A subfigure's text is right from this token F1 on.
+MIN_F1 = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """The subfigures with a score from `low` to below `high`: their mean score, and the share that is right."""
+
+    low: float
+    high: float
+    count: int
+    score: float
+    right: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """The calibration of scores.
+
+    error: expected calibration error, the mean distance of score and share right over the ranges, weighed by their
+    counts. brier: mean squared distance of each score to 1 (right) or 0.
+    """
+
+    ranges: tuple[_Range, ...]
+    count: int
+    error: float
+    brier: float
+
+    @classmethod
+    def of(cls, scores: Sequence[float], right: Sequence[bool]) -> Reliability | None:
+        """That of scores in [0, 1] and whether each subfigure is right, in one order; None of none."""
+        score, hit = np.array(scores, dtype=np.float64), np.array(right, dtype=np.float64)
+        if not len(score):
+            return None
+        ranges = []
+        for low, high in pairwise(_EDGES):
+            inside = (score >= low) & ((score < high) | (high == _EDGES[-1]))
+            if inside.any():
+                mean, share = float(score[inside].mean()), float(hit[inside].mean())
+                ranges.append(_Range(low, high, int(inside.sum()), mean, share))
+        error = sum(abs(each.score - each.right) * each.count for each in ranges) / len(score)
+        return cls(tuple(ranges), len(score), error, float(((score - hit) ** 2).mean()))
+
+
+@dataclass(frozen=True, slots=True)
+class LeastCertainFirst:
+    """Looking at figures from the least certain on: how soon are those found that need edits?
+
+    area: under the curve of the share found over the share looked at; random order has .5, the best order `best`.
+    """
+
+    figures: int
+    wrong: int
+    area: float
+    best: float
+
+    @classmethod
+    def of(cls, certainty: Sequence[float], wrong: Sequence[bool]) -> LeastCertainFirst | None:
+        """That of each figure's score and whether it needs edits, in one order; None if none or all do."""
+        missed = np.array(wrong, dtype=bool)
+        figures, number = len(missed), int(missed.sum())
+        if number in (0, figures):
+            return None
+        # Figures of one score come in any order: each at their mean place.
+        _, groups, counts = np.unique(np.array(certainty), return_inverse=True, return_counts=True)
+        places: Vector = (counts.cumsum() - (counts - 1) / 2.0)[groups][missed]
+        area = float(np.mean(1.0 - (places - 0.5) / figures))
+        return cls(figures, number, area, 1.0 - number / (2.0 * figures))
+
+
+def judged(cases: Sequence[Case]) -> tuple[list[float], list[bool]]:
+    """The score of each predicted subfigure, and whether its box and most of its text are right.
+
+    Right is a match with a gold box, each matched once, and a token F1 of at least .5 with its words; no words on
+    both sides are right. Cases without scores are left out.
+    """
+    scores: list[float] = []
+    right: list[bool] = []
+    for case in cases:
+        if case.scores is None:
+            continue
+        counted = case.gold.figure.caption.counted
+        answers = {other: case.gold.subfigures[mine] for mine, other in case.answers()}
+        for place, (score, found) in enumerate(zip(case.scores, case.predicted, strict=True)):
+            truth = answers.get(place)
+            scores.append(score)
+            if truth is None:
+                right.append(False)
+                continue
+            one, other = found.subcaption & counted, truth.subcaption & counted
+            right.append(2 * len(one & other) >= MIN_F1 * (len(one) + len(other)))
+    return scores, right

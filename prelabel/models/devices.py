@@ -1,14 +1,16 @@
-"""Device and precision of a model, and retries when memory runs out."""
+"""Device and precision of a model, threads that predict on it, and retries when memory runs out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import torch
 
 from panelwise.domain import AnnotatorError, one_line
+from panelwise.runtime import cores
 
 #: What `--device` may say, beside "cuda:1" and the like.
 AUTO, CPU, CUDA = "auto", "cpu", "cuda"
@@ -76,7 +78,8 @@ def halving(
             raise
         problem = one_line(error)
     # Out of the `except`: the error holds the frames, and they the tensors.
-    _free()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
     if len(batch) == 1:
         raise AnnotatorError(
             f"out of memory with a batch of one ({problem}); free the device, use another, or a smaller model"
@@ -95,6 +98,37 @@ def out_of_memory(error: BaseException) -> bool:
     return isinstance(error, RuntimeError) and ("out of memory" in said or "can't allocate memory" in said)
 
 
-def _free() -> None:
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
+# Threads in which networks predict side by side.
+# Small networks cannot fill the cores of a CPU one operator at a time, so that several predict, with few threads
+# each. On a GPU a second one has its next batch ready, and takes apart what was found, while the first one waits.
+
+_ON_GPU = 2
+#: Each holds a chunk of images; more cores work for them in common.
+_MOST_ON_CPU = 8
+
+
+def predictors_of(device: torch.device) -> int:
+    """Return the number of threads that predict on a device."""
+    return _ON_GPU if device.type != "cpu" else min(cores(), _MOST_ON_CPU)
+
+
+@contextmanager
+def predicting(device: torch.device) -> Iterator[tuple[ThreadPoolExecutor, int]]:
+    """Threads that share the cores between them, and how many they are.
+
+    A caller that leaves early does not wait for unused results.
+    """
+    count = predictors_of(device)
+    if device.type != "cpu":
+        pool = ThreadPoolExecutor(count, "predict")
+    else:
+        # torch counts its threads per thread that calls it; it must be said in each.
+        share = max(1, cores() // count)
+        pool = ThreadPoolExecutor(count, "predict", initializer=torch.set_num_threads, initargs=(share,))
+    before = torch.get_num_threads()
+    try:
+        yield pool, count
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        # What is set in one thread is what later threads begin with.
+        torch.set_num_threads(before)

@@ -5,7 +5,10 @@ from prelabel.runs.engines import Engine as Engine
 from prelabel.runs.engines import PlainEngine as PlainEngine
 from prelabel.runs.engines import Slot as Slot
 from prelabel.runs.figure_model import FigureModel as FigureModel
+from prelabel.runs.journal import WHOLE as WHOLE
 from prelabel.runs.journal import Journal as Journal
+from prelabel.runs.journal import Shard as Shard
+from prelabel.runs.opening import Recipe as Recipe
 from prelabel.runs.opening import need_models as need_models
 from prelabel.runs.opening import open_classifier as open_classifier
 from prelabel.runs.opening import open_detector as open_detector
@@ -18,6 +21,3 @@ from prelabel.runs.predict import figure_of as figure_of
 from prelabel.runs.predict import images_read as images_read
 from prelabel.runs.predict import open_job as open_job
 from prelabel.runs.ray_engine import RayEngine as RayEngine
-from prelabel.runs.recipe import Recipe as Recipe
-from prelabel.runs.shards import WHOLE as WHOLE
-from prelabel.runs.shards import Shard as Shard

@@ -149,7 +149,7 @@ def _predicting(model: FigureModel) -> AbstractContextManager[tuple[ThreadPoolEx
     """Return a thread pool for the model, and its size: one if no part of it is a network."""
     if model.device is None:
         return nullcontext((ThreadPoolExecutor(1, "predict"), 1))
-    from prelabel.models.predictors import predicting
+    from prelabel.models.devices import predicting
 
     return predicting(model.device)
 

@@ -20,14 +20,13 @@ from prelabel.classic.alignment import Alignment, align
 from prelabel.classic.prelabeller import CLASSIC, open_classic
 from prelabel.models.protocols import THRESHOLD, CaptionedBoxes, Detections, Detector, Tagger
 from prelabel.panels.splitter import Split
+from prelabel.runs.opening import CRF, Recipe
 from prelabel.runs.predict import Job, limits_of, open_job
-from prelabel.runs.recipe import CRF, Recipe
 
 if TYPE_CHECKING:
     import torch
 
-    from prelabel.models.image_files import Staged
-    from prelabel.models.sizing import Prepared
+    from prelabel.models.sizing import Prepared, Staged
 
 #: A prediction, or the message for a figure that failed.
 Outcome = Prediction | str
@@ -133,7 +132,7 @@ class FigureModel:
         if self._staged is None or self._classifier is not None:
             found = open_job(job)
             return found if isinstance(found, str) else self._opened(*found)
-        from prelabel.models.image_files import read_prepared
+        from prelabel.models.sizing import read_prepared
 
         try:
             prepared = read_prepared(path, self._staged, limits_of(figure))

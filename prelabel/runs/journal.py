@@ -1,26 +1,71 @@
 """The journal of a run, beside its output file, from which an interrupted run continues.
 
 `predictions.jsonl.partial` begins with a line that identifies the run; then comes a line per chunk of figures,
-with their records. An incomplete last line is dropped, so each chunk is complete or absent.
+with their records. An incomplete last line is dropped, so each chunk is complete or absent. A run may be split
+over machines: each processes the figures whose ids belong to its shard.
 """
 
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterable, Iterator, Sequence
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import msgspec
 
-from panelwise.domain import AnnotatorError, FormatError, Prediction
+from panelwise.domain import AnnotatorError, FormatError, InvalidAnnotation, Prediction
 from panelwise.files import encode_line, write_lines
 from panelwise.formats import FigureRecord, prediction_record
-from prelabel.runs.shards import Shard
 
 #: Suffix of the journal's name after that of the file.
 ENDING = ".partial"
+
+
+_WRITTEN = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Shard `number` of `count`, from 1. A figure's shard depends on its id alone.
+
+    So shards need no coordination, never overlap, cover all figures, and do not change with later imports. They
+    are about equally large for many figures.
+    """
+
+    number: int
+    count: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.number <= self.count:
+            raise InvalidAnnotation(
+                f"there is no part {self} of a run; give 1/{self.count} to {self.count}/{self.count}"
+            )
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+    @classmethod
+    def read(cls, text: str) -> Shard:
+        """Parse "2/8", the second of eight. Raises InvalidAnnotation for anything else."""
+        match = _WRITTEN.fullmatch(text.strip())
+        if match is None:
+            raise InvalidAnnotation(
+                f'"{text}" is no part of a run; give its number and how many there are, as 2/8'
+            )
+        return cls(int(match[1]), int(match[2]))
+
+    def has(self, figure_id: str) -> bool:
+        """Return True if the figure belongs to this shard."""
+        first = hashlib.sha256(figure_id.encode()).digest()[:8]
+        return int.from_bytes(first) % self.count == self.number - 1
+
+
+WHOLE = Shard(1, 1)
 
 
 class Journal:
@@ -74,24 +119,21 @@ class Journal:
 
     def add(self, predictions: Sequence[Prediction]) -> None:
         """Save a chunk of predictions."""
-        line = encode_line({"done": [prediction_record(each) for each in predictions]})
+        line = encode_line({"done": [prediction_record(prediction) for prediction in predictions]})
         place = self._end
         self._write(line)
-        for position, each in enumerate(predictions):
-            self._places[each.figure.id] = (place, position)
+        for position, prediction in enumerate(predictions):
+            self._places[prediction.figure.id] = (place, position)
 
     def finish(self, figure_ids: Iterable[str]) -> int:
         """Write the file, with the completed figures in this order, and remove the journal.
 
         Returns their number. The file appears whole or not at all; the journal stays until then.
         """
-        count = write_lines(self._out, self._records(figure_ids))
+        count = write_lines(self._out, (self._record(name) for name in figure_ids if name in self._places))
         self.path.unlink(missing_ok=True)
         self._finished = True
         return count
-
-    def _records(self, figure_ids: Iterable[str]) -> Iterator[dict[str, Any]]:
-        return (self._record(name) for name in figure_ids if name in self._places)
 
     def _record(self, figure_id: str) -> dict[str, Any]:
         place, position = self._places[figure_id]

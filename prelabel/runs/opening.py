@@ -1,8 +1,9 @@
-"""Open a trained model by name or folder. A name is looked up before torch is imported."""
+"""The models of a run, opened by name or folder. A name is looked up before torch is imported."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,48 @@ if TYPE_CHECKING:
     from prelabel.models.classifier import TrainedClassifier
     from prelabel.models.protocols import Tagger
 
+
 #: The packages of the extra, as Python imports them.
 NEEDED = ("torch", "torchvision", "transformers", "safetensors")
+
+
+CRF = "crf"
+
+#: Batches to a chunk, and figures to one, at least, where no batch is given: enough that most images find others
+#: of their shape, and not much to lose in a kill.
+BATCHES, CHUNK = 4, 32
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The models of a run.
+
+    detector: a checkpoint's folder, or a model's name; None for the classic splitter. tagger: a checkpoint's
+    folder; None for the caption's grammar. classifier: a checkpoint's folder, None for no figure types. decode:
+    how a box tagger chooses words, "crf" or "span". device: as in `prelabel.models.devices.choose_device`. batch:
+    images that the detector takes at a time, None for what suits the device. threshold: boxes that the detector
+    gives a lower score are left out. ocr: whether the classic splitter may read panel letters by OCR. amp: mixed
+    precision on CUDA.
+    """
+
+    detector: str | None = None
+    tagger: Path | None = None
+    classifier: Path | None = None
+    decode: str = CRF
+    device: str = "auto"
+    batch: int | None = None
+    threshold: float = THRESHOLD
+    ocr: bool = False
+    amp: bool = True
+
+    @property
+    def trained(self) -> bool:
+        """True if any model is a trained one."""
+        return any(each is not None for each in (self.detector, self.tagger, self.classifier))
+
+    def chunk(self, batch: int) -> int:
+        """Return the number of figures saved together. batch: of the opened detector."""
+        return max(CHUNK, BATCHES * batch) if self.batch is None else BATCHES * self.batch
 
 
 def need_models(what: str) -> None:
@@ -56,9 +97,8 @@ def open_detector(
     where = choose_device(device)
     module: Any
     if about is not None:
-        from prelabel.detectors.networks import network_of
+        from prelabel.detectors.batched import fused, network_of
         from prelabel.models.checkpoints import load_weights
-        from prelabel.models.fusing import fused
 
         module, version = network_of(about.architecture), about.version
         load_weights(folder, module)
@@ -85,7 +125,7 @@ def open_tagger(
     decode: "crf", or for a box-crf "span", the best single one (appendix C). Otherwise as `open_detector`.
     """
     need_models(f'tagger "{folder}"')
-    from prelabel.taggers.opening import tagger_of
+    from prelabel.taggers.models import tagger_of
 
     return tagger_of(folder, device=device, decode=decode, amp=amp, warn=warn)
 

@@ -20,8 +20,8 @@ from panelwise.domain import AnnotatorError, one_line
 from panelwise.runtime import cores
 from prelabel.runs.engines import ModelEngine, ModelThreads
 from prelabel.runs.figure_model import FigureModel, Outcome
+from prelabel.runs.opening import Recipe
 from prelabel.runs.predict import Job, images_read
-from prelabel.runs.recipe import Recipe
 
 #: Figures that Ray is given at once: it wants to know how many rows there are before it begins.
 ROWS_AT_ONCE = 16_384

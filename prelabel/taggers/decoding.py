@@ -1,16 +1,17 @@
-"""From emissions to subcaptions: by the CRF's best sequence, or by the best single span; each with a score."""
+"""From emissions to subcaptions, in batches: by the CRF's best sequence or the best single span, with scores."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from prelabel.taggers.bioul import BEGIN, LAST, MAY_BEGIN, MAY_END, MAY_FOLLOW, OUTSIDE, UNIT, TokenSpan, spans_of
+from prelabel.models.devices import CUDA, amp_of, halving
 from prelabel.taggers.crf import LinearChainCRF, Rules
+from prelabel.taggers.spans import BEGIN, LAST, MAY_BEGIN, MAY_END, MAY_FOLLOW, OUTSIDE, UNIT, TokenSpan, spans_of
 
 #: What tags may stand beside each other.
 BIOUL = Rules(MAY_BEGIN, MAY_FOLLOW, MAY_END)
@@ -90,3 +91,75 @@ def read_single_spans(crf: LinearChainCRF, rows: Emissions) -> list[Read]:
         Read(((first, last + 1),), (min(1.0, both / 2),), min(1.0, both / 2))
         for first, last, both in zip(starts.tolist(), stop.tolist(), total.tolist(), strict=True)
     ]
+
+
+#: Captions encoded at a time, on a GPU and on a CPU.
+_BATCH_GPU, _BATCH_CPU = 64, 16
+
+#: Digits of a stored score: more would depend on the caption's batch.
+DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """batch: captions encoded at a time, default by the device. amp: lower precision on CUDA. warn: is given a
+    line where memory runs out."""
+
+    batch: int | None = None
+    amp: bool = True
+    warn: Callable[[str], None] | None = None
+
+
+#: Places of captions, and their rows.
+_Part = tuple[Sequence[int], Emissions]
+
+
+def read_in_batches(
+    sizes: Sequence[int],
+    rows_of: Callable[[int], int],
+    encode: Callable[[Sequence[int]], Emissions],
+    read: Callable[[Emissions], list[Read]],
+    *,
+    device: torch.device,
+    pace: Pace,
+) -> list[list[Read]]:
+    """Apply `read` to each caption's rows; results in the order of the captions.
+
+    sizes: word pieces of each caption, so that like goes with like. rows_of: rows of a caption, by its place.
+    encode: the rows of captions by their places, which it may be asked for again in smaller batches.
+    """
+    found: list[list[Read]] = [[] for _ in sizes]
+    with torch.inference_mode():
+        waiting: list[_Part] = []
+        for part in _encoded(sizes, encode, device, pace):
+            waiting.append(part)
+            if sum(len(rows.lengths) for _, rows in waiting) >= ROWS:
+                _put(waiting, rows_of, read, found)
+                waiting = []
+        if waiting:
+            _put(waiting, rows_of, read, found)
+    return found
+
+
+def _encoded(
+    sizes: Sequence[int], encode: Callable[[Sequence[int]], Emissions], device: torch.device, pace: Pace
+) -> Iterator[_Part]:
+    batch = pace.batch or (_BATCH_GPU if device.type == CUDA else _BATCH_CPU)
+    # The longest first: where memory does not suffice, it shows at once.
+    order = sorted(range(len(sizes)), key=lambda place: (-sizes[place], place))
+    for begin in range(0, len(order), batch):
+        with amp_of(device, enabled=pace.amp):
+            parts = halving(order[begin : begin + batch], lambda part: [(part, encode(part))], warn=pace.warn)
+        yield from parts
+
+
+def _put(
+    parts: Sequence[_Part],
+    rows_of: Callable[[int], int],
+    read: Callable[[Emissions], list[Read]],
+    found: list[list[Read]],
+) -> None:
+    rows = iter(read(Emissions.joined([rows for _, rows in parts])))
+    for places, _ in parts:
+        for place in places:
+            found[place] = [next(rows) for _ in range(rows_of(place))]

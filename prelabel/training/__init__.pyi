@@ -1,7 +1,5 @@
 """The names of `prelabel.training` for other packages; `__init__.py` reads this file."""
 
-from prelabel.training.data.docfigure import is_docfigure as is_docfigure
-from prelabel.training.data.docfigure import read_docfigure as read_docfigure
 from prelabel.training.data.examples import Example as Example
 from prelabel.training.data.examples import data_hash as data_hash
 from prelabel.training.data.examples import ids_by_split as ids_by_split
@@ -13,7 +11,9 @@ from prelabel.training.data.gold_files import EVERYBODY as EVERYBODY
 from prelabel.training.data.gold_files import Chosen as Chosen
 from prelabel.training.data.gold_files import GoldFigure as GoldFigure
 from prelabel.training.data.gold_files import gold_figure_of as gold_figure_of
+from prelabel.training.data.gold_files import is_docfigure as is_docfigure
 from prelabel.training.data.gold_files import plain_figures as plain_figures
+from prelabel.training.data.gold_files import read_docfigure as read_docfigure
 from prelabel.training.data.splits import SPLIT_KEYS as SPLIT_KEYS
 from prelabel.training.data.splits import Split as Split
 from prelabel.training.data.splits import read_split_keys as read_split_keys

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from annotator.demo.sample_data import FIGURES, QUESTIONS, write_sample
+from annotator.demo.figures import FIGURES, QUESTIONS, write_sample
 from panelwise_simulator.demo import data
 from panelwise_simulator.demo.questions import demo_questions, write_questions
 from panelwise_simulator.figures import write_figures

@@ -17,19 +17,19 @@ from agreement.columns.corpus import Corpus
 from agreement.reading import parquet as module
 from agreement.reading.parquet import articles_in_memory, parquet_columns
 from annotator.cli.agreement.main import group
-from annotator.gold.dataset.parquet import write_works
 from annotator.gold.dataset.rows import annotation_row, prediction_row
 from annotator.measurement import columns
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems, write_lines
+from panelwise.files.parquet import WorkRow, write_parquet
 from panelwise.formats.annotations import annotation_record, read_annotations, read_predictions
 
 pyarrow = pytest.importorskip("pyarrow", reason="the extra panelwise[release] is not installed")
 
 
 def written(path: Path, work: Sequence[Annotation]) -> Path:
-    write_works(path, map(annotation_row, work))
+    write_parquet(path, WorkRow, map(annotation_row, work))
     return path
 
 
@@ -109,7 +109,7 @@ def test_predictions_and_gold_are_compared_from_tables(tmp_path: Path) -> None:
     gold = written(tmp_path / "gold.parquet", [an_annotation(each, annotator="gold") for each in figures])
     table = tmp_path / "predictions.parquet"
     models = [a_prediction(each, scores=(0.9, 0.4)) for each in figures]
-    write_works(table, (prediction_row(each, document="", split="") for each in models))
+    write_parquet(table, WorkRow, (prediction_row(each, document="", split="") for each in models))
     assert [each.scores for each in read_predictions(table, Problems())] == [(0.9, 0.4)] * 3
     done = CliRunner().invoke(
         group, ["compare", str(gold), str(table), "--bootstrap", "20"], catch_exceptions=False
@@ -203,3 +203,60 @@ def test_rows_with_an_odd_value_are_read_with_care_and_a_repeated_row_is_named(
     done = CliRunner().invoke(group, ["report", "work.parquet", "--bootstrap", "0"])
     assert 'work.parquet:4: figure "f2" by "ann1" in phase "1" is there before (work.parquet:3' in done.stderr
     assert done.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("items", "{", 'work.parquet:2: "kind" holds a text, not an object'),
+        ("items", "[1]", 'work.parquet:2: "kind" holds a text, not an object'),
+        ("subfigures", [None], 'work.parquet:2: "subfigures[0]" holds null, not an object'),
+    ],
+)
+def test_a_cell_that_is_no_object_is_named_and_read_as_nothing(
+    key: str, value: Any, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow.parquet
+
+    monkeypatch.chdir(tmp_path)
+    work = [an_annotation(a_figure(f"f{number}"), subfigures=()) for number in range(3)]
+    pyarrow.parquet.write_table(broken(work, 1, key, value), tmp_path / "work.parquet")
+    problems, also = Problems(), Problems()
+    found = list(read_annotations(Path("work.parquet"), problems))
+    assert [each.figure.id for each in found] == ["f0", "f2"]
+    [line] = problems.lines
+    assert said in line
+    same(parquet_columns(Path("work.parquet"), also), Corpus.of(found))
+    assert also.lines == problems.lines
+
+
+@pytest.mark.parametrize(
+    ("key", "convert"),
+    [
+        ("width", str),
+        ("width", float),
+        ("caption", None),
+        ("phase", int),
+        ("partly_read", str),
+        ("tokens", lambda pairs: [[str(number) for number in pair] for pair in pairs]),
+        ("subfigures", lambda parts: [{**part, "box": list(map(str, part["box"]))} for part in parts]),
+        ("subfigures", lambda parts: [{**part, "box": list(map(int, part["box"]))} for part in parts]),
+    ],
+)
+def test_a_table_with_values_of_other_types_is_read_as_records_are(
+    key: str, convert: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow.parquet
+
+    monkeypatch.chdir(tmp_path)
+    file = Path("work.parquet")
+    rows = pyarrow.parquet.read_table(
+        written(file, [an_annotation(a_figure(f"f{number}"), phase="1") for number in range(3)])
+    ).to_pylist()
+    for row in rows:
+        row[key] = None if convert is None else convert(row[key])
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), file)
+    problems, also = Problems(), Problems()
+    found = parquet_columns(file, problems)
+    same(found, Corpus.of(list(read_annotations(file, also))))
+    assert (problems.lines, problems.notes) == (also.lines, also.notes)

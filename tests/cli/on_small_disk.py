@@ -12,17 +12,23 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from builders import a_decision, a_figure, an_annotation
+from builders import a_decision, a_figure, a_prediction, an_annotation
 from PIL import Image
 from running import run_command
 
 from annotator.campaign.home import Home
 from annotator.cli.agreement.main import group as agreement
+from annotator.cli.campaign import server_options
 from annotator.cli.campaign.main import group as annotator
+from annotator.label_studio.payload.figures import annotation_payload
+from annotator.sync.push import push
 from panelwise.domain.annotation import Annotation
+from panelwise.domain.campaign import Task
 from panelwise.formats.annotations import annotation_record
+from tests.label_studio.fake import FakeServer
 
 SIZE = "40m"
 BLOCK = 4096
@@ -36,8 +42,11 @@ COMMANDS = {
         f"report {kind}": (agreement, "report", "AWAY/work.jsonl", "--format", kind, "--out", "DISK/out/report")
         for kind in ("text", "json", "csv", "html")
     },
+    **{name: (annotator, name, "--home", "DISK/home") for name in ("push", "pull", "sync")},
     "report latex": (agreement, "report", "AWAY/work.jsonl", "--latex", "DISK/out/latex"),
 }
+#: Commands that need Label Studio.
+SYNCHRONISING = ("push", "pull", "sync")
 FIGURES = 60
 
 
@@ -68,6 +77,30 @@ def prepare(disk: Path, away: Path) -> None:
     (away / "figures.jsonl").write_text("".join(json.dumps(each) + "\n" for each in figures), encoding="utf-8")
 
 
+def prepare_server(disk: Path, *, pushed: bool) -> FakeServer:
+    """Assign the figures, and let the commands use a Label Studio in memory; pushed: with submitted work."""
+    server, home = FakeServer(), Home.find(disk / "home")
+    server.isolated = True
+    figures = [a_figure(f"f{number}") for number in range(FIGURES)]
+    with home.open_store() as store:
+        with store.transaction() as tx:
+            for figure in figures:
+                tx.predictions.put(a_prediction(figure))
+            tx.tasks.add([Task(figure.id, name, "1") for figure in figures for name in ("ann1", "ann2")])
+        if pushed:
+            list(push(home, store, server))
+    for project in server.projects():
+        for task in list(server.tasks(project.id)):
+            server.add_annotation(task["id"], annotation_payload(an_annotation()))
+
+    @contextlib.contextmanager
+    def connected(*_: object, **__: object) -> Iterator[FakeServer]:
+        yield server
+
+    server_options.connected = connected  # type: ignore[assignment]
+    return server
+
+
 def fill(disk: Path, room: int) -> None:
     """Leave so many bytes free."""
     with contextlib.suppress(OSError), (disk / "fill").open("wb", buffering=0) as file:
@@ -96,6 +129,7 @@ def main(disk: Path, room: int, name: str) -> None:
     shutil.rmtree(away, ignore_errors=True)
     away.mkdir()
     prepare(disk, away)
+    server = prepare_server(disk, pushed=name != "push") if name in SYNCHRONISING else None
     group, *arguments = COMMANDS[name]
     line = [each.replace("DISK", str(disk)).replace("AWAY", str(away)) for each in arguments]
     before, counted = contents(disk), counts(disk)
@@ -111,6 +145,7 @@ def main(disk: Path, room: int, name: str) -> None:
         "again": [again.returncode, again.stdout, again.stderr],
         "made": sorted(contents(disk).keys() - before.keys()),
         "counts": [counted, counts(disk)],
+        "tasks": [sum(1 for _ in server.tasks(each.id)) for each in server.projects()] if server else [],
     }
     sys.stdout.write(json.dumps(told))
 

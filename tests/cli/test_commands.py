@@ -99,7 +99,7 @@ def test_what_is_bad_is_named_and_what_is_good_comes_in(given: Path) -> None:
     done = annotator("import", "figures", file, home=given / "home")
     assert done.returncode == 1
     assert done.stdout == "imported 2 figures; see the 2 errors above\n"
-    first, second = done.stderr.strip().splitlines()
+    first, _without_a_caption, second = done.stderr.strip().splitlines()
     assert first.startswith(f"{file}:3: ")
     assert second.startswith(f"{file}:4: ")
     assert "no such image" in second

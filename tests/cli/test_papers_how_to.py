@@ -15,8 +15,7 @@ from annotator.campaign.home import Home
 from annotator.cli.campaign.main import group as annotator
 from annotator.cli.prelabel import group as prelabel
 from annotator.corpus.extract import extract
-from annotator.corpus.statistics import statistics_of
-from annotator.corpus.statistics_report import FORMATS
+from annotator.corpus.statistics import FORMATS, statistics_of
 from panelwise.files.jsonl import Problems
 
 PAGE = REPOSITORY / "docs" / "how-to" / "from-papers-to-a-dataset.md"

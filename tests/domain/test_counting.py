@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from panelwise.runtime.plurals import counted, named
+from panelwise.runtime.messages import counted, named
 
 
 @pytest.mark.parametrize(

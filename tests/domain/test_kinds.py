@@ -6,6 +6,7 @@ import pytest
 from builders import a_decision, an_annotation
 
 from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAVerdict, Verdict
 from panelwise.domain.kinds import ANSWERS, ITEM_KINDS, KINDS, PAIRS, SUBFIGURES, TYPES, Kind, items_key
 
@@ -38,8 +39,43 @@ def test_work_has_content_of_the_kinds_that_it_holds(kind: Kind) -> None:
 @each_kind
 def test_items_are_made_again_of_their_parts(kind: Kind) -> None:
     parts = kind.parts(CONTENT[kind])
-    assert Items(**kind.made([*parts.values()])) == CONTENT[kind]
-    assert Items(**kind.made([])) == Items()
+    assert Items(parts=parts.values()) == CONTENT[kind]
+    assert [*CONTENT[kind].parts] == [*parts.values()]
+
+
+def test_parts_make_the_same_items_in_any_order_of_their_kinds() -> None:
+    every = [part for items in CONTENT.values() for part in items.parts]
+    assert Items(parts=every) == Items(parts=reversed(every)) == Items(*every[:1], every[1:2], every[2:])
+    assert hash(Items(parts=every)) == hash(Items(parts=reversed(every)))
+
+
+def test_parts_named_by_their_kind_take_the_place_of_others() -> None:
+    items = Items(parts=[part for items in CONTENT.values() for part in items.parts])
+    changed = replace(items, kind=FigureKind(compound=False))
+    assert (changed.kind, changed.verdicts, changed.answers) == (
+        FigureKind(compound=False),
+        items.verdicts,
+        items.answers,
+    )
+
+
+@pytest.mark.parametrize(
+    ("twice", "message"),
+    [
+        (QAVerdict("q1", Verdict.CORRECT), 'question-answer pair "q1" is judged twice'),
+        (HumanAnswer("q1", "no"), 'question-answer pair "q1" is judged twice'),
+        (FigureKind(count=2), "the figure is judged twice"),
+    ],
+)
+def test_nothing_is_judged_twice(twice: QAVerdict | HumanAnswer | FigureKind, message: str) -> None:
+    with pytest.raises(InvalidAnnotation, match=message):
+        Items(parts=[twice, twice])
+
+
+def test_free_texts_are_notes_and_what_people_answered() -> None:
+    parts = (FigureKind(note="a"), QAVerdict("q1", Verdict.CORRECT, note="b"), HumanAnswer("q1", "yes", note="c"))
+    assert [part.texts for part in parts] == [("a",), ("b",), ("yes", "c")]
+    assert HumanAnswer("q1", None).texts == ("", "")
 
 
 @each_kind
@@ -49,7 +85,7 @@ def test_a_note_changes_nothing_of_what_a_part_says(kind: Kind) -> None:
 
 
 def test_subfigures_are_no_items() -> None:
-    assert SUBFIGURES.parts(CONTENT[PAIRS]) == SUBFIGURES.made([]) == {}
+    assert SUBFIGURES.parts(CONTENT[PAIRS]) == {}
 
 
 def test_items_that_say_the_same_have_one_key() -> None:

@@ -17,8 +17,8 @@ import pytest
 from process_state import alive
 
 from panelwise.domain.errors import FormatError
-from panelwise.runtime import process_pool
-from panelwise.runtime.process_pool import NoProcess, Processes, ProcessLost
+from panelwise.runtime import parallel
+from panelwise.runtime.parallel import NoProcess, Processes, ProcessLost
 
 #: More than a pipe takes at once.
 LARGE = 1 << 22
@@ -327,14 +327,14 @@ def test_one_that_two_threads_end_ends_once(monkeypatch: pytest.MonkeyPatch) -> 
     one = Processes(1)
     one.submit(begun).result()
     (other,) = one._running
-    ending, go_on, exit_code = threading.Event(), threading.Event(), process_pool._exit_code
+    ending, go_on, exit_code = threading.Event(), threading.Event(), parallel._exit_code
 
     def slowly(process: Any) -> int | None:
         ending.set()
         assert go_on.wait(600)
         return exit_code(process)
 
-    monkeypatch.setattr(process_pool, "_exit_code", slowly)
+    monkeypatch.setattr(parallel, "_exit_code", slowly)
     ends: list[str] = []
     threads = [threading.Thread(target=lambda: ends.append(one._end(other))) for _ in range(2)]
     threads[0].start()
@@ -369,7 +369,7 @@ def test_each_serves_until_its_pipe_is_closed(
     asking.start()
     monkeypatch.delenv("BEGUN", raising=False)
     try:
-        process_pool._serve(theirs, first)
+        parallel._serve(theirs, first)
     finally:
         asking.join()
         signal.signal(signal.SIGINT, before)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from panelwise.runtime.scratch import BACKUP, MAKING, UNPACKED, is_unfinished, restoring, scratch_folder
+from panelwise.runtime.atomic_write import BACKUP, MAKING, UNPACKED, is_unfinished, restoring, scratch_folder
 
 KILLED = """
 import os, sys
 from pathlib import Path
-from panelwise.runtime.scratch import scratch_folder
+from panelwise.runtime.atomic_write import scratch_folder
 with scratch_folder(Path(sys.argv[1]), sys.argv[2]) as folder:
     (folder / "half.png").write_bytes(b"half")
     if sys.argv[3] == "killed":

@@ -253,6 +253,42 @@ def test_what_belongs_to_no_figure_of_jats_is_named_and_what_belongs_elsewhere_i
 
 
 @pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ("<supplementary-material><graphic HREF='a'/></supplementary-material>", "1 picture in supplements (a)"),
+        (
+            "<supplementary-material mimetype='image' HREF='a'/><supplementary-material HREF='b.pdf'/>",
+            "1 picture in supplements (a)",
+        ),
+        (
+            "<supplementary-material><media mimetype='image' HREF='a'/><media HREF='b'/></supplementary-material>",
+            "1 picture in supplements (a)",
+        ),
+        (
+            "<chem-struct><alternatives><graphic HREF='a'/><graphic HREF='b'/></alternatives></chem-struct>",
+            "1 picture in chemical structures (a)",
+        ),
+        ("<table-wrap><graphic HREF='a'/><graphic HREF='b'/></table-wrap>", "2 pictures in tables (a, b)"),
+        ("<table-wrap><alternatives><graphic HREF='a'/><table/></alternatives></table-wrap>", None),
+        ("<boxed-text><p><graphic HREF='a'/></p></boxed-text>", "1 picture in boxes (a)"),
+        ("<disp-formula><graphic HREF='a'/></disp-formula>", None),
+    ],
+)
+def test_a_picture_that_belongs_to_no_figure_is_named_by_its_part(part: str, said: str | None) -> None:
+    found = read(article(fig(1) + part.replace("HREF", "xlink:href")))
+    assert [figure.label for figure in found.figures] == [read(article(fig(1))).figures[0].label]
+    assert found.aside == (() if said is None else (said,))
+
+
+def test_a_picture_of_the_front_matter_is_named_and_those_of_other_articles_in_the_file_are_not() -> None:
+    data = article(fig(1)).decode()
+    front = "<front><article-meta><abstract><graphic xlink:href='a'/></abstract></article-meta></front>"
+    other = "<response><body><p><graphic xlink:href='b'/></p></body></response>"
+    found = read(data.replace("</article>", f"{front}{other}</article>").encode())
+    assert (len(found.figures), found.aside) == (1, ("1 picture in the front matter (a)",))
+
+
+@pytest.mark.parametrize(
     ("record", "message"),
     [
         ({"main-text": "x", "figures": []}, '"main-text" holds no list'),

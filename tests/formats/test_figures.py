@@ -122,6 +122,68 @@ def test_other_keys_that_speak_of_captions_are_no_captions(tmp_path: Path, recor
     assert problems.lines == []
 
 
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [
+        ({"figure_id": "f1", "image": "a.png", "caption": None, "figure_caption": "Fig 1."}, "caption"),
+        ({"pdf_hash": "a", "fig_uri": "1.png", "caption": "Fig 1."}, "s2_caption"),
+        ({"pdf_hash": "a", "fig_uri": "1.png", "s2_caption": None, "legend": "Fig 1."}, "s2_caption"),
+        (
+            *({"pdf_hash": "a", "fig_uri": "1.png", "width": 9, "height": 9, "spans": [], "caption": "Fig 1."},),
+            "text",
+        ),
+    ],
+)
+def test_each_layout_refuses_a_caption_by_the_name_of_another(
+    tmp_path: Path, keys: dict[str, object], name: str
+) -> None:
+    path = tmp_path / "figures.jsonl"
+    write_lines(path, [keys])
+    problems = Problems()
+    assert list(read_figures(path, problems)) == []
+    assert problems.lines[0].startswith(f'{path}:1: "{name}" is missing, but "')
+    assert problems.lines[0].endswith(f'name it "{name}"')
+
+
+def test_figures_without_a_caption_are_one_note_with_the_key_that_may_be_it(tmp_path: Path) -> None:
+    records = [
+        {"figure_id": f"f{number}", "image": "a.png", "licence": "Any use that is not for profit"}
+        for number in range(5)
+    ]
+    records[0]["description"] = "Lungs."
+    records[1] |= {"caption": None, "text": "Hearts.", "remark": "read it once more before the meeting"}
+    records[2] |= {"caption": " ", "description": "Livers."}
+    records[3] |= {"caption": "Kidneys.", "text": "Hearts."}
+    path = tmp_path / "figures.jsonl"
+    write_lines(path, records)
+    problems = Problems()
+    assert len(list(read_figures(path, problems))) == 5
+    assert problems.lines == []
+    assert problems.notes == [
+        f'{path}: without a caption: 4 figures, the first "f0", "f1", "f2"; 2 of them with a text under '
+        '"description": rename it to "caption" if that is the caption'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("f.json", '[{"figure_id": "a", "image": "a.png", "words": "Two lungs and then a heart."}]'),
+        ("coco.json", '{"images": [{"id": 1, "file_name": "a.png", "words": "Two lungs and then a heart."}]}'),
+        ("t.csv", "figure_id,image,caption,words\na,a.png,,Two lungs and then a heart.\n"),
+    ],
+)
+def test_any_text_of_some_length_may_be_a_missing_caption(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text.replace('"}]}', '"}], "annotations": []}'), encoding="utf-8")
+    problems = Problems()
+    assert [each.caption.text for each in read_figures(path, problems)] == [""]
+    assert problems.notes == [
+        f'{path}: without a caption: 1 figure, the first "a"; 1 of them with a text under "words": '
+        'rename it to "caption" if that is the caption'
+    ]
+
+
 def test_a_size_of_zero_in_coco_is_unknown(tmp_path: Path) -> None:
     path = tmp_path / "coco.json"
     image = {"id": 1, "file_name": "a.png", "width": 0, "height": "0", "caption": "x"}

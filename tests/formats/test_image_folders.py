@@ -37,7 +37,7 @@ def test_a_folder_of_images_has_its_captions_beside_them(tmp_path: Path) -> None
     assert found["lungs/one"].image == "lungs/one.png"
     assert found["two"].caption.text == ""
     assert problems.count == 0
-    assert problems.notes == [f"{tmp_path / 'two.txt'}: is missing; the caption is empty"]
+    assert problems.notes == [f'{tmp_path}: without a caption: 1 figure, the first "two"']
 
 
 def test_an_image_whose_name_is_no_text_is_named_and_the_others_are_read(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_caption_is_found_under_another_spelling_unless_it_is_another_figures(
     found, problems = read(tmp_path)
     captions = {name: each.caption.text for name, each in found.items()}
     assert captions == {"b": "", "B": "B.txt", "größe": "größe.txt", "up": "UP.TXT"}
-    assert problems.notes == [f"{tmp_path / 'b.txt'}: is missing; the caption is empty"]
+    assert problems.notes == [f'{tmp_path}: without a caption: 1 figure, the first "b"']
 
 
 @pytest.mark.parametrize("size", ["640", "640.0", " 640 ", "6.4e2"])
@@ -194,6 +194,7 @@ def test_what_a_table_cannot_give_is_said_once(tmp_path: Path) -> None:
         f"{path}:1: left out references, which no cell can hold; give a figures.jsonl",
         f"{path}:1: left out 3 cells in column 1, without a name",
         f'{path}:1: left out 2 cells with "NaN" for a missing caption',
+        f'{path}: without a caption: 2 figures, the first "sub/a", "c"',
     ]
 
 
@@ -208,6 +209,7 @@ def test_words_in_a_column_without_a_name_are_never_an_empty_caption(tmp_path: P
     assert problems.notes == [
         f'{path}:1: no column is named "caption"; captions are empty',
         f"{path}:1: left out 2 cells in column 1, without a name",
+        f'{path}: without a caption: 2 figures, the first "a", "b"',
     ]
 
 
@@ -250,3 +252,34 @@ def test_what_a_folder_holds_beside_the_figures_is_named(tmp_path: Path) -> None
         f"{tmp_path}: left out 2 images of formats that are not read, the first figure.pdf; convert them to PNG",
         f"{tmp_path}: left out 2 texts without an image, the first three.txt",
     ]
+
+
+def test_a_caption_may_bear_the_whole_name_of_its_image(tmp_path: Path) -> None:
+    for name in ("a.png", "b.png"):
+        picture(tmp_path / name)
+        (tmp_path / f"{name}.txt").write_text(f"Whole {name}.")
+    (tmp_path / "b.txt").write_text("Short b.")
+    found, problems = read(tmp_path)
+    assert {name: figure.caption.text for name, figure in found.items()} == {"a": "Whole a.png.", "b": "Short b."}
+    assert problems.notes == [f"{tmp_path}: left out 1 text without an image, the first b.png.txt"]
+
+
+@pytest.mark.parametrize("name", ["captions.json", "metadata.jsonl", "a.caption"])
+def test_files_that_may_hold_captions_are_never_passed_over_in_silence(tmp_path: Path, name: str) -> None:
+    picture(tmp_path / "a.png")
+    (tmp_path / name).write_text("{}")
+    _, problems = read(tmp_path)
+    assert problems.notes[0] == (
+        f"{tmp_path}: left out 1 file that may hold captions, the first {name}; give captions in texts beside the "
+        "images, or name the file that lists the figures"
+    )
+
+
+@pytest.mark.parametrize("cell", ["None", "NA", "N/A", "nan", "NULL"])
+def test_a_cell_that_stands_for_a_missing_caption_is_no_caption(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"image,caption,remark\na.png,{cell},{cell}\nb.png,None of these.,x\n", "utf-8")
+    found, problems = read(path)
+    assert [figure.caption.text for figure in found.values()] == ["", "None of these."]
+    assert (found["a"].extra, problems.lines) == ({"remark": cell}, [])
+    assert problems.notes[0] == f'{path}:1: left out 1 cell with "{cell}" for a missing caption'

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panelwise.files.duplicate_keys import repeated_key
 from panelwise.files.json_arrays import read_array
-from panelwise.files.jsonl import Problems, read_lines
+from panelwise.files.jsonl import Problems, read_lines, repeated_key
 
 texts = st.sampled_from(["a", "b", '":', "\\", "é😀", 'x": 1, "a'])
 values = st.recursive(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from panelwise.files.same_lines import SameLines
+from panelwise.runtime.reports import SameLines
 
 
 def shown(*lines: str) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panelwise.files.csv_safe import as_text
+from panelwise.files.tables import as_text
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ from annotator.assignment.assign import assign_phase
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.demo.annotators import simulate, simulate_demo
+from annotator.demo.figures import FIGURES, QUESTIONS, read_truth
 from annotator.demo.questions import work as question_work
-from annotator.demo.sample_data import FIGURES, QUESTIONS, read_truth
 from annotator.imports.figures import import_figures
 from annotator.own_tasks import annotate
 from annotator.own_tasks.allowed_fields import BlindDraft

@@ -111,7 +111,7 @@ def test_nothing_assigned_is_told_before_a_server_is_started(tmp_path: Path) -> 
 def test_a_watch_ends_with_ctrl_c_and_takes_its_webhooks_along(
     home: Home, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from annotator.sync.webhook import Receiver
+    from annotator.sync.watch import Receiver
 
     waits: list[dict[int, tuple[int, str]]] = []
 

@@ -11,8 +11,7 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.formats.annotations import prediction_record
 from panelwise.formats.figures import FigureRecord
-from prelabel.runs.journal import Journal
-from prelabel.runs.shards import WHOLE, Shard
+from prelabel.runs.journal import WHOLE, Journal, Shard
 
 
 def made(*names: str) -> list[Prediction]:

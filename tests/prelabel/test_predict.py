@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from annotator.demo.sample_data import FIGURES, write_sample
+from annotator.demo.figures import FIGURES, write_sample
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import FormatError

@@ -29,7 +29,7 @@ from panelwise.domain.campaign import Phase as CampaignPhase
 from panelwise.domain.campaign import TaskType
 from panelwise.domain.errors import LONGEST, AnnotatorError, one_line
 from panelwise.domain.items import QAItem, QAKind
-from panelwise.files import first_records, image_folders, json_arrays, jsonl, parquet, tables
+from panelwise.files import image_folders, json_arrays, jsonl, parquet, tables
 from panelwise.files.jsonl import Problems
 from panelwise.formats import (
     annotations,
@@ -64,7 +64,6 @@ def backed_up(path: Path) -> None:
 READERS: dict[str, Read] = {
     "annotations.read_annotations": lambda path, problems: list(annotations.read_annotations(path, problems)),
     "annotations.read_predictions": lambda path, problems: list(annotations.read_predictions(path, problems)),
-    "annotations.work_lines": lambda path, problems: list(annotations.work_lines(path, problems)),
     "annotations.revisions_alike": lambda path, problems: annotations.revisions_alike(path),
     "backups.open_backup": lambda path, problems: backed_up(path),
     "campaign_toml.campaign_bytes": lambda path, problems: campaign_toml.campaign_bytes(path),
@@ -73,8 +72,8 @@ READERS: dict[str, Read] = {
         coco_reading.read_coco(path, problems, stored(problems), annotator="a")
     ),
     "coco_reading.figure_lines": lambda path, problems: list(coco_reading.figure_lines(path, problems)),
-    "first_records.first_lines": lambda path, problems: first_records.first_lines(path),
-    "first_records.whole_object": lambda path, problems: first_records.whole_object(path),
+    "json_arrays.first_lines": lambda path, problems: json_arrays.first_lines(path),
+    "json_arrays.whole_object": lambda path, problems: json_arrays.whole_object(path),
     "detect.recognised": lambda path, problems: detect.recognised(path, Contents.PREDICTIONS),
     **{
         f"layout {layout.name}": lambda path, problems, layout=layout: list(
@@ -134,9 +133,11 @@ NO_READERS = {
     "jsonl.read_each": "what the readers of JSON lines are made of",
     "json_arrays.write_records": "writes",
     "annotations.read_numbered": "what read_annotations is made of",
+    "annotations.read_works": "what the readers of annotations and predictions are made of",
     "figures.image_folder": "looks at the name only",
     "parquet.is_parquet": "looks at the first bytes only",
     "parquet.open_parquet": "what parquet_records begins with",
+    "parquet.write_parquet": "writes",
     "whole_files.whole_file": "writes",
     "whole_files.write_whole": "writes",
     "whole_files.put_folder": "writes",

@@ -16,7 +16,7 @@ from annotator.campaign.home import Home
 from annotator.model_server.answers import Answers
 from annotator.model_server.app import ModelServer
 from annotator.store.store import Store
-from annotator.sync.webhook import Receiver
+from annotator.sync.watch import Receiver
 from annotator.web.server import AdjudicationServer
 from panelwise.runtime.sockets import HttpServer
 

@@ -9,9 +9,8 @@ from functools import partial
 import pytest
 
 from annotator.campaign.home import Home
-from annotator.model_server.answers import Answers
+from annotator.model_server.answers import Answers, ImageSource
 from annotator.model_server.app import ModelServer
-from annotator.model_server.tasks import ImageSource
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
 from panelwise.runtime.sockets import HttpServer

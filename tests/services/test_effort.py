@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builders import a_figure, a_subfigure
 
-from annotator.assignment.expected_effort import expected_seconds
+from annotator.assignment.assign import expected_seconds
 from annotator.store.store import Store
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.kinds import ANSWERS, PAIRS, SUBFIGURES, Kind

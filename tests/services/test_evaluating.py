@@ -4,7 +4,7 @@ import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
 from annotator.campaign.home import Home
-from annotator.demo.sample_data import FIGURES, write_sample
+from annotator.demo.figures import FIGURES, write_sample
 from annotator.imports.figures import import_figures
 from annotator.prelabels.evaluate import Apart, Drawing, GoldFiles, effort_of_sources, evaluate_source
 from panelwise.domain.annotation import Status

@@ -12,8 +12,7 @@ from PIL import Image
 from running import run_command
 
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus.article_files import article_names, find_image
-from annotator.corpus.extract import extract
+from annotator.corpus.extract import article_names, extract, find_image
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article
 from panelwise.formats.articles.reading import read_articles
@@ -219,33 +218,60 @@ def test_figures_of_one_article_in_two_files_are_named_also_by_the_next_run(tmp_
 
 
 @pytest.mark.parametrize(
-    ("body", "note"),
+    ("body", "said"),
     [
-        ("<p>No figure at all.</p>", "a.xml: has no figures"),
+        ("<p>No figure at all.</p>", ["has no figures"]),
         (
             f"<supplementary-material><graphic {XLINK} xlink:href='s'/></supplementary-material>",
-            "a.xml: has no figures of its own; those of sub-articles, supplements and tables are not read",
+            [
+                "has no figures of its own; those of sub-articles, supplements and tables are not read",
+                "left out 1 picture in supplements (s); they belong to no figure of the article",
+            ],
         ),
         (
             f'<p>See Fig. 2.</p><p>Fig. 2. Two oaks.</p><p><graphic {XLINK} xlink:href="g7"/></p>',
-            "a.xml: has 1 picture in no figure (g7), 1 paragraph like a caption (Fig. 2), "
-            "1 citation of figures that are not in it (Figure 2); look at the article",
+            [
+                "has 1 picture in no figure (g7), 1 paragraph like a caption (Fig. 2), "
+                "1 citation of figures that are not in it (Figure 2); look at the article"
+            ],
         ),
         (
             "<sec><caption><title>Figure 3.</title><p>An ash.</p></caption></sec><p>As in Figs. 3 and 4.</p>",
-            "a.xml: has 1 caption in no figure (Figure 3), "
-            "2 citations of figures that are not in it (Figure 3, Figure 4); look at the article",
+            [
+                "has 1 caption in no figure (Figure 3), "
+                "2 citations of figures that are not in it (Figure 3, Figure 4); look at the article"
+            ],
         ),
     ],
 )
 def test_an_article_without_figures_is_said_to_have_none_only_if_nothing_speaks_of_any(
-    tmp_path: Path, body: str, note: str
+    tmp_path: Path, body: str, said: list[str]
 ) -> None:
     (tmp_path / "articles").mkdir()
     (tmp_path / "articles/a.xml").write_text(f"<article><body>{body}</body></article>", encoding="utf-8")
     problems = Problems()
     list(extract(tmp_path / "articles", tmp_path / "figures.jsonl", problems))
-    assert (problems.lines, problems.notes) == ([], [note])
+    assert (problems.lines, problems.notes) == ([], [f"a.xml: {line}" for line in said])
+
+
+def test_pictures_beside_the_figures_are_named_in_one_line_for_each_article(tmp_path: Path) -> None:
+    write_article(tmp_path / "a.xml")
+    whole = (tmp_path / "a.xml").read_text(encoding="utf-8")
+    beside = "".join(
+        f"<supplementary-material><graphic {XLINK} xlink:href='s{number}'/></supplementary-material>"
+        for number in range(7)
+    )
+    (tmp_path / "b.xml").write_text(whole.replace("</body>", f"{beside}</body>"), encoding="utf-8")
+    before, after = Problems(), Problems()
+    list(extract(tmp_path / "a.xml", tmp_path / "a.jsonl", before))
+    list(extract(tmp_path / "b.xml", tmp_path / "b.jsonl", after))
+    assert after.lines == []
+    assert [each["caption"] for each in lines(tmp_path / "b.jsonl")] == ["(A) Lung."]
+    assert after.notes == [
+        "b.xml: left out 7 pictures in supplements (s0, s1, s2, s3, s4 and 2 more); they belong to no figure of "
+        "the article",
+        *[note.replace("a.xml", "b.xml") for note in before.notes],
+    ]
 
 
 @pytest.mark.parametrize("image", ["g1.JPG", "G1.tiff", "g1.Png"])

@@ -14,7 +14,7 @@ from annotator.gold.flags import COLUMNS, flag_records
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import ErrorKind
-from panelwise.files.csv_safe import csv_text
+from panelwise.files.tables import csv_text
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ SECOND = {"figure_id": "f2", "image": "b.png", "caption": None, "references": ["
 def test_figures_without_pairs_are_noted_where_a_phase_asks_about_pairs(
     home: Home, store: Store, folder: Path, bring: Callable[..., Iterator[Any]]
 ) -> None:
-    write_lines(folder / "figures.jsonl", [FIRST, SECOND])
+    write_lines(folder / "figures.jsonl", [FIRST, {**SECOND, "caption": "Two."}])
     pair = {
         "figure_id": "f2",
         "instance_id": "q",
@@ -320,9 +320,10 @@ def bring(home: Home, store: Store, folder: Path, records: list[Any], **options:
 
 def test_several_frames_and_deep_greys_are_noted_and_no_fault(home: Home, store: Store, folder: Path) -> None:
     frames = [Image.new("L", (80, 60), value) for value in (0, 255)]
+    second = {**SECOND, "caption": "Two."}
     frames[0].save(folder / "a.gif", save_all=True, append_images=frames[1:])
     Image.new("I;16", (80, 60), 700).save(folder / "b.png")
-    added, _, problems = bring(home, store, folder, [{**FIRST, "image": "a.gif"}, SECOND])
+    added, _, problems = bring(home, store, folder, [{**FIRST, "image": "a.gif"}, second])
     assert (added, problems.lines, problems.count) == (2, [], 0)
     assert problems.notes[0] == (
         f"{folder / 'figures.jsonl'}:1: {folder / 'a.gif'}: has 2 frames; the first was taken, "

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotator.campaign.home import Home
-from annotator.sync.instructions import MOST_COMMENTS, Message, Messages, instructions
+from annotator.sync.push import MOST_COMMENTS, Message, Messages, instructions
 from panelwise.domain.campaign import Phase, TaskType
 
 HUMAN = Phase("h", TaskType.HUMAN_EVAL)

@@ -22,7 +22,7 @@ from annotator.jobs.models import trained_models
 from annotator.store.store import Store
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.runtime.atomic_write import locked
-from panelwise.runtime.progress_lines import progress_line, read_progress
+from panelwise.runtime.messages import progress_line, read_progress
 
 
 def ended(home: Home, number: int) -> Job:

@@ -17,7 +17,6 @@ from agreement.reading.parquet import parquet_columns
 from annotator.adjudication import adjudicate_many
 from annotator.consensus.differences import figure_differences
 from annotator.consensus.gold_rule import GoldTally, from_decision, gold
-from annotator.gold.dataset.parquet import write_works
 from annotator.gold.dataset.rows import annotation_row
 from annotator.imports.exports_of_others import import_from
 from annotator.label_studio.payload.figures import annotation_payload, task_data
@@ -32,6 +31,7 @@ from panelwise.domain.decision import GoldSource
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import Items
 from panelwise.files.jsonl import Problems
+from panelwise.files.parquet import WorkRow, write_parquet
 from panelwise.formats.annotations import annotation_record
 from panelwise.formats.medicat import gold_record
 
@@ -182,7 +182,7 @@ def test_the_mark_survives_the_store_and_the_file(store: Store) -> None:
 def test_a_table_of_a_release_says_what_was_read_in_part(tmp_path: Path, partial: bool) -> None:
     pytest.importorskip("pyarrow")
     work = [replace(an_annotation(annotator=name), partly_read=partial and name == "A") for name in ("A", "B")]
-    assert write_works(tmp_path / "work.parquet", map(annotation_row, work)) == 2
+    assert write_parquet(tmp_path / "work.parquet", WorkRow, map(annotation_row, work)) == 2
     problems = Problems()
     found = parquet_columns(tmp_path / "work.parquet", problems)
     assert (found.partial.tolist(), problems.lines) == ([partial, False], [])

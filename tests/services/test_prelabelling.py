@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from annotator.campaign.home import Home
-from annotator.demo.sample_data import FIGURES, write_sample
+from annotator.demo.figures import FIGURES, write_sample
 from annotator.imports.figures import import_figures
 from annotator.prelabels.run import prelabel_home, to_prelabel
 from panelwise.domain.annotation import Prediction

@@ -27,7 +27,7 @@ from prelabel.assistant.server import ChatServer
 from prelabel.classic.prelabeller import CLASSIC, VERSION, ClassicPrelabeller
 from prelabel.panels.letters.ocr import Word
 from prelabel.runs.engines import ClassicEngine, Engine
-from prelabel.runs.shards import Shard
+from prelabel.runs.journal import Shard
 from tests.label_studio.fake import FakeServer
 
 pytestmark = pytest.mark.slow

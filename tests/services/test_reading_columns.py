@@ -20,11 +20,12 @@ from hypothesis import strategies as st
 
 from agreement.columns.corpus import Corpus
 from agreement.primitives.settings import Settings
+from agreement.reading.joining import joined
 from agreement.report.json.report import report_json
 from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
 from annotator.measurement import columns as reading_columns
-from annotator.measurement.columns import read_together
+from annotator.measurement.columns import read_sources
 from annotator.measurement.report import ReportOptions, measure_sources
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status
@@ -57,14 +58,12 @@ def _nobody(home: Home, store: Store) -> Iterator[Annotation]:
     raise AssertionError("no home is read")
 
 
-def read(
-    path: Path, mode: Mode, columns_from: int, side_by_side: bool = False
-) -> tuple[Corpus | None, list[str], str]:
+def read(path: Path, mode: Mode, columns_from: int) -> tuple[Corpus | None, list[str], str]:
     """What is read, what is told, and why the file is refused, "" where it is not."""
     problems = Problems()
     with patch.object(reading_columns, "COLUMNS_FROM", columns_from):
         try:
-            found = read_together([path], problems, _nobody, mode, None, side_by_side=side_by_side)
+            [found] = read_sources([path], problems, _nobody, mode, None)
             return found, problems.lines, ""
         except AnnotatorError as error:
             return None, problems.lines, str(error)
@@ -201,7 +200,7 @@ def test_blocks_are_joined_without_a_seam(tmp_path: Path) -> None:
     file = tmp_path / "annotations.jsonl"
     file.write_bytes(lines([*RECORDS, *RECORDS[::-1]]))
     slow, _, _ = read(file, Mode.PAPER, NEVER)
-    defaults = {"raw": False, "processes": 1, "content": None, "block": 100}
+    defaults = {"raw": False, "block": 100}
     with patch.object(reading_columns.decode_annotations, "__kwdefaults__", defaults):
         fast, _, _ = read(file, Mode.PAPER, 0)
     assert fast is not None
@@ -239,8 +238,8 @@ def test_sources_of_several_kinds_are_taken_together(tmp_path: Path) -> None:
     large.write_bytes(lines(RECORDS))
     small.write_bytes(lines([annotation_record(an_annotation(a_figure("f1"), annotator="ann4"))]))
     with patch.object(reading_columns, "COLUMNS_FROM", large.stat().st_size):
-        mixed = read_together([large, small], Problems(), _nobody, Mode.PAPER, None)
-    apart = read_together([large, small], Problems(), _nobody, Mode.PAPER, None)
+        mixed = joined(read_sources([large, small], Problems(), _nobody, Mode.PAPER, None))
+    apart = joined(read_sources([large, small], Problems(), _nobody, Mode.PAPER, None))
     assert_alike(mixed, apart)
     assert Counter(mixed.annotators)["ann4"] == 1
 
@@ -314,19 +313,14 @@ def test_the_setting_of_the_cache_that_is_gone_is_warned_of(
     assert left.read_bytes() == b"of an earlier version"
 
 
-@pytest.mark.slow
-def test_processes_side_by_side_decode_the_same_and_tell_it_in_order(tmp_path: Path) -> None:
+def test_problems_of_several_blocks_are_reported_in_the_order_of_lines(tmp_path: Path) -> None:
     file = tmp_path / "annotations.jsonl"
     first, last = ([{**each, "phase": phase} for each in RECORDS] for phase in ("first", "last"))
     file.write_bytes(lines(first[:4]) + b"{\n" + lines(RECORDS) + b"[]\n" + lines(last[::-1]))
     slow, told, _ = read(file, Mode.PAPER, NEVER)
-    defaults = {"raw": False, "processes": 1, "block": 3000}
-    with (
-        patch.object(reading_columns, "SIDE_BY_SIDE_FROM", 0),
-        patch.object(reading_columns, "cores", return_value=2),
-        patch.object(reading_columns.decode_annotations, "__kwdefaults__", defaults),
-    ):
-        fast, also_told, _ = read(file, Mode.PAPER, 0, side_by_side=True)
+    defaults = {"raw": False, "block": 3000}
+    with patch.object(reading_columns.decode_annotations, "__kwdefaults__", defaults):
+        fast, also_told, _ = read(file, Mode.PAPER, 0)
     assert also_told == told
     assert len(told) == 2
     assert fast is not None

@@ -12,8 +12,8 @@ import pytest
 from running import run_command
 
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus.selection.exclusions import Exclusions
 from annotator.corpus.selection.figure_lines import figure_types
+from annotator.corpus.selection.filter import Exclusions
 from annotator.corpus.selection.sample import Draw, Drawn, sample
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Problems, read_lines, write_lines

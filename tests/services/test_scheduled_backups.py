@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 from annotator.campaign.home import Home
 from annotator.cli.campaign.main import group
-from annotator.operations import scheduled_backups as module
-from annotator.operations.scheduled_backups import Made, Schedule, backups_in, make_backup, scheduled_backups
+from annotator.operations import backup as module
+from annotator.operations.backup import Made, Schedule, backups_in, make_backup, scheduled_backups
 
 START = datetime(2026, 11, 27, 2, 15, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from agreement.pairs.pairwise import mean_of_pairs, pair_scores
-from annotator.demo.annotators import EDGE_JITTER, RATES, Habits, simulate, simulate_demo
-from annotator.demo.mistakes import Mistake, err
+from annotator.demo.annotators import EDGE_JITTER, RATES, Habits, Mistake, err, simulate, simulate_demo
 from panelwise.domain.annotation import Annotation, Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.caption import Caption, Span

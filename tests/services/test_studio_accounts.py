@@ -13,7 +13,7 @@ from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.cli.campaign.user import command
 from annotator.store.store import Store
-from annotator.sync.studio_accounts import guests
+from annotator.sync.project_access import guests
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError
 from tests.label_studio.fake import FakeServer

@@ -12,8 +12,7 @@ from builders import a_figure, an_annotation
 from annotator.campaign.home import Home
 from annotator.gold.records import Exported, gold_records
 from annotator.gold.release import make_release
-from annotator.prelabels.train import Material, Training, adjudicated_figures, described, examples_of, train
-from annotator.prelabels.tune import tune
+from annotator.prelabels.train import Material, Training, adjudicated_figures, described, examples_of, train, tune
 from annotator.store.store import Store
 from panelwise.domain.decision import REVIEWED, GoldSource
 from panelwise.domain.errors import AnnotatorError

@@ -14,8 +14,7 @@ from annotator.annotation_server import TokenRefused
 from annotator.campaign.home import COMPLETE_AFTER, Home
 from annotator.label_studio.payload.figures import annotation_payload
 from annotator.store.store import Store
-from annotator.sync.watch import THOROUGH_EVERY, Options, Round, sync, watch
-from annotator.sync.webhook import Receiver
+from annotator.sync.watch import THOROUGH_EVERY, Options, Receiver, Round, sync, watch
 from panelwise.domain.campaign import Task
 from panelwise.domain.errors import StoreError, SyncError
 from tests.label_studio.fake import FakeServer

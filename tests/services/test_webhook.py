@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from annotator.sync.webhook import Receiver
+from annotator.sync.watch import Receiver
 from panelwise.domain.errors import SyncError
 
 

@@ -13,8 +13,7 @@ from store.filled import counts, fill
 from store.spoiling import spoil
 
 from annotator.store.database.tables import VERSION_TABLE
-from annotator.store.maintenance.check import Checked, check_store
-from annotator.store.maintenance.faults import MOST, Kind
+from annotator.store.maintenance.check import MOST, Checked, Kind, check_store
 from annotator.store.store import Store
 from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.box import Box

@@ -16,8 +16,7 @@ from store.test_upgrading import make_old
 from annotator.store.database import schema
 from annotator.store.database.engine import WRITING, open_database
 from annotator.store.maintenance import snapshot
-from annotator.store.maintenance.check import check_store
-from annotator.store.maintenance.faults import Kind
+from annotator.store.maintenance.check import Kind, check_store
 from annotator.store.maintenance.snapshot import look_into
 from annotator.store.store import Store
 from panelwise.domain.decision import Awaits, Decision

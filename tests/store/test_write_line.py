@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.store.database import engine, write_line
-from annotator.store.database.write_line import WriteLine
+from annotator.store.database import engine
+from annotator.store.database.engine import WriteLine
 from annotator.store.store import Store
 from panelwise.domain.errors import StoreBusy
 
@@ -26,7 +26,7 @@ def another_writer(file: Path) -> Iterator[None]:
 
 
 def test_a_full_line_without_progress_refuses_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write_line, "PATIENCE", 0.0)
+    monkeypatch.setattr(engine, "PATIENCE", 0.0)
     line = WriteLine("store.sqlite", 2)
     with line.place():
         with line.place(), pytest.raises(StoreBusy, match=r"^store\.sqlite: too many writers wait"), line.place():
@@ -53,7 +53,7 @@ def test_whoever_leaves_the_line_makes_room_for_one_who_waits() -> None:
 
 
 def test_a_line_that_failed_is_left_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write_line, "PATIENCE", 0.0)
+    monkeypatch.setattr(engine, "PATIENCE", 0.0)
     line = WriteLine("store.sqlite", 1)
     for _ in range(3):
         with pytest.raises(ZeroDivisionError), line.place():

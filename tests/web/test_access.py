@@ -39,14 +39,15 @@ def test_an_annotator_at_the_campaigns_address_comes_to_their_own_page(sign_in: 
 
 def test_an_annotator_is_told_why_and_can_sign_out(sign_in: SignIn) -> None:
     html = sign_in("ann").get("/agreement").text
-    assert "This page is for leads and reviewers, and you are annotator: your figures are in Label Studio." in html
+    said = "This page is for leads and reviewers, and you are an annotator: your figures are in Label Studio."
+    assert said in html
     assert "Sign out" in html
 
 
 def test_a_reviewer_is_told_which_role_a_page_is_for(sign_in: SignIn) -> None:
     answer = sign_in("rev1").get("/dashboard")
     assert answer.status_code == 403
-    assert "This page is for leads, and you are reviewer." in answer.text
+    assert "This page is for leads, and you are a reviewer." in answer.text
     assert "lead gives roles, under People." in answer.text
 
 

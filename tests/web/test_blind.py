@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path
@@ -21,6 +21,8 @@ from web.test_routes import address_of, routes
 
 from annotator.accounts import people
 from annotator.adjudication.history import reopen
+from annotator.assignment.assign import assign_phase
+from annotator.assignment.reassign import reassign, top_up, withdraw
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.queue.presence import look_at
@@ -28,6 +30,7 @@ from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from annotator.web.app.access import ROUTES, Blindfold, access, may_open
 from panelwise.domain.campaign import Role, Task
+from panelwise.domain.errors import AnnotatorError
 
 #: Every key that may stand in the JSON of the screen, at whatever depth.
 KEYS = {
@@ -338,8 +341,8 @@ def test_a_lead_who_annotates_blind_sees_the_dashboard_without_the_agreement(sig
     assert "matrix-title" not in page
 
 
-def test_a_change_of_tasks_tells_a_blind_lead_no_number(sign_in: SignIn, store: Store) -> None:
-    """How many tasks were open says how many of a hidden figure's were done."""
+def test_a_change_of_tasks_by_a_blind_lead_leaves_those_on_hidden_figures(sign_in: SignIn, store: Store) -> None:
+    """Which of them would change says which are done."""
     lead = sign_in("boss")
     with store.transaction() as tx:
         tx.tasks.add([Task(figure, "ann", "1") for figure in ("f1", "f2", "plain")])
@@ -350,14 +353,23 @@ def test_a_change_of_tasks_tells_a_blind_lead_no_number(sign_in: SignIn, store: 
         assert answer.status_code == 302
         return lead.get("/campaign/assignment").text
 
-    for form in ({"what": "reassign", "name": "ann", "to": "rev1"}, {"what": "withdraw"}):
+    def there() -> set[tuple[str, str]]:
+        with store.read() as tx:
+            return {(task.figure, task.annotator) for task in tx.tasks.all(phase="1")}
+
+    shown = change(what="reassign", name="ann", to="rev1")
+    assert "rev1: 1 task of phase 1 taken over from ann. Tasks on figures that you annotate blind stay" in shown
+    assert there() == {("f1", "ann"), ("f2", "ann"), ("plain", "rev1")}
+    for form in ({"what": "reassign", "name": "ann", "to": "rev1"}, {"what": "reassign", "name": "Kim", "to": ""}):
         shown = change(**form)
-        assert "The number of tasks is hidden until you have handed in" in shown
-        assert not re.search(r"\d tasks? (withdrawn|of phase)", shown)
+        assert "has no open task of phase 1, besides those on figures that you annotate blind" in shown
+    assert "1 task withdrawn. Tasks on figures that you annotate blind stay" in change(what="withdraw")
+    shown = change(what="withdraw")
+    assert "has no task that nothing was submitted for, besides those on figures that you annotate blind" in shown
+    assert there() == {("f1", "ann"), ("f2", "ann")}
     with store.transaction() as tx:
         tx.tasks.remove([Task(figure, "boss", "2") for figure in BLIND])
-        tx.tasks.add([Task("plain", "ann", "1")])
-    assert "1 task withdrawn" in change(what="withdraw")
+    assert "2 tasks withdrawn." in change(what="withdraw")
 
 
 def test_hidden_figures_cannot_be_settled_together_or_decided(sign_in: SignIn, store: Store) -> None:
@@ -489,8 +501,21 @@ def decided(home: Home, store: Store) -> None:
     score_disagreement(store, home.campaign)
 
 
-#: The operator's counts of requests.
-TOTALS = ("metrics.show",)
+def viewed(home: Home, store: Store) -> None:
+    """Somebody looks at others' work on it."""
+    with store.transaction() as tx:
+        for figure in BLIND:
+            tx.seen.add("ann", [figure], NOON)
+
+
+#: Plans, searches and lists whose answers depend on what was done.
+SEARCHES = (
+    *(f"/campaign/figures?shown={shown}" for shown in ("with+work", "adjudicated", "assigned")),
+    *(f"/campaign/assignment?phase={phase}&annotator=ann&annotator=rev2" for phase in ("1", "2")),
+    "/campaign/assignment?phase=1&annotator=ann&annotator=rev2&overlap=0&order=uncertainty",
+    "/campaign/assignment?phase=1&annotator=ann&annotator=rev2&people=1",
+    *("/api/v1/tasks?phase=1", "/api/v1/annotations?phase=1", "/api/v1/figures?q=fig"),
+)
 #: A token against forged requests, which changes by the second.
 SEAL = r"[\w-]{20,}\.[\w-]{6}\.[\w-]{20,}"
 
@@ -499,7 +524,7 @@ def all_answers(app: Flask, client: FlaskClient, home: Home, who: str) -> dict[s
     """Return the lines of each answer that a person can ask for with GET, but for requests, seals and times."""
     keys = [key_of(home, figure, who) for figure in BLIND]
     own = [f"{part}/{key}" for key in keys for part in ("/blind", "/api/blind")]
-    asked = [address for name, address, method in routes(app) if method == "GET" and name not in TOTALS] + own
+    asked = [address for _, address, method in routes(app) if method == "GET"] + own + [*SEARCHES]
     answers = {}
     for address in asked:
         answer = client.get(address)
@@ -513,7 +538,7 @@ def all_answers(app: Flask, client: FlaskClient, home: Home, who: str) -> dict[s
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["rev1", "boss"])
-@pytest.mark.parametrize("happens", [reopened, sent_back, predicted, commented, annotated, decided])
+@pytest.mark.parametrize("happens", [reopened, sent_back, predicted, commented, annotated, decided, viewed])
 def test_nothing_that_happens_to_a_hidden_figure_is_seen_by_who_annotates_it_blind(
     app: Flask, sign_in: SignIn, home: Home, store: Store, who: str, happens: Callable[[Home, Store], None]
 ) -> None:
@@ -524,3 +549,49 @@ def test_nothing_that_happens_to_a_hidden_figure_is_seen_by_who_annotates_it_bli
     after = all_answers(app, client, home, who)
     lines = {place: [*unified_diff(before[place], after[place], n=0)][2:] for place in before}
     assert {place: changed for place, changed in lines.items() if changed} == {}
+
+
+def planned_changes(home: Home, store: Store, closed: Collection[str]) -> list[str]:
+    """What a lead's changes of tasks would come to, refusals too."""
+    campaign = home.campaign
+    phase = replace(campaign.phase("1"), annotators=("ann", "rev2", "Zoe"), overlap=0, hidden_gold=0.3)
+    changes: list[Callable[[], object]] = [
+        lambda: reassign(store, campaign, "ann", phase="1", closed=closed, dry_run=True),
+        lambda: reassign(store, campaign, "busy", ["ann", "rev2"], closed=closed, dry_run=True),
+        lambda: top_up(store, campaign, "1", closed=closed, dry_run=True),
+        lambda: withdraw(store, campaign, "1", closed=closed, dry_run=True),
+        lambda: assign_phase(
+            *(store, campaign, phase), by_uncertainty=True, change_overlap=True, closed=closed, dry_run=True
+        ),
+    ]
+    outcomes = []
+    for change in changes:
+        try:
+            outcomes.append(repr(change()))
+        except AnnotatorError as error:
+            outcomes.append(str(error))
+    return outcomes
+
+
+@pytest.mark.parametrize("happens", [reopened, sent_back, predicted, commented, annotated, decided, viewed])
+def test_no_change_of_tasks_by_a_blind_lead_depends_on_what_happened_to_hidden_figures(
+    home: Home, store: Store, happens: Callable[[Home, Store], None]
+) -> None:
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("new"))
+        tx.predictions.put(a_prediction(a_figure("new")))
+        tx.tasks.add([Task(figure, who, "1") for figure in ("f1", "f2", "plain") for who in ("ann", "busy")])
+        tx.tasks.add(
+            [Task("f3", "rev2", "1"), Task("f3", "ann", "1"), Task("plain", "rev2", "1", 2, released=False)]
+        )
+    before = planned_changes(home, store, BLIND)
+    open_before = planned_changes(home, store, ())
+    happens(home, store)
+    assert planned_changes(home, store, BLIND) == before
+    if happens in (annotated, viewed):
+        assert planned_changes(home, store, ()) != open_before
+
+
+def test_the_operators_totals_are_closed_to_the_session_of_a_blind_annotator(sign_in: SignIn) -> None:
+    assert blindfolded(sign_in("boss"), "/metrics")
+    assert "panelwise_queue_figures" in sign_in("free").get("/metrics").text

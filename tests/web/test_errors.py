@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from web.conftest import SignIn
 
 from annotator.store.store import Store
 from panelwise.domain.errors import Conflict, InvalidAnnotation, StoreError
@@ -67,3 +68,30 @@ def test_the_api_answers_unknown_addresses_in_json(client: FlaskClient) -> None:
     answer = client.get("/api/nothing")
     assert answer.status_code == 404
     assert answer.get_json()["error"].startswith("page not found; ")
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "back"),
+    [
+        ("", "/help/nope.md", "/help/"),
+        ("", "/welcome/used", "/login"),
+        ("lead", "/help/nope.md", "/help/"),
+        ("lead", "/campaign/jobs/99", "/campaign/jobs"),
+        ("lead", "/campaign/figures/none", "/campaign/figures"),
+        ("lead", "/feedback?annotator=nobody", "/feedback"),
+        ("rev1", "/agreement?phase=none", "/agreement"),
+        ("rev1", "/?gold=a", "/agreement"),
+        ("rev1", "/figures/none", "/"),
+        ("rev1", "/blind/none", "/blind"),
+        ("ann", "/tasks/none", "/tasks"),
+        ("ann", "/nothing", "/account"),
+    ],
+)
+def test_a_page_that_is_not_there_leads_back(
+    app: Flask, sign_in: SignIn, name: str, address: str, back: str
+) -> None:
+    answer = (sign_in(name) if name else app.test_client()).get(address)
+    assert answer.status_code == 404
+    actions = answer.text.partition('<p class="actions">')[2].partition("</p>")[0]
+    assert f'href="{back}"' in actions
+    assert 'href="/campaign' not in actions or name == "lead"

@@ -148,3 +148,14 @@ def test_captions_ids_and_names_are_shown_as_text(sign_in: SignIn, store: Store)
     text = pages_of(sign_in(ZEB))
     assert "<img src=x" not in text
     assert "&lt;img src=x" in text
+
+
+def test_a_campaign_without_boxes_says_that_there_is_nothing_to_compare(home: Home, sign_in: SignIn) -> None:
+    annotator = sign_in(ZEB)
+    assert 'href="/feedback"' in annotator.get("/account").text
+    (home.path / "campaign.toml").write_text(
+        'name = "Lungs"\nlabels = ["A"]\n[[phases]]\nname = "1"\ntask_type = "figure-qa"\n'
+        "[view]\nfeedback = true\n"
+    )
+    assert 'href="/feedback"' not in annotator.get("/account").text
+    assert "Nothing to compare here" in annotator.get("/feedback").text

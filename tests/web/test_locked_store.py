@@ -19,7 +19,7 @@ from web.asking import token_of
 from web.conftest import SignIn
 
 from annotator.campaign.home import Home
-from annotator.store.database import engine, write_line
+from annotator.store.database import engine
 from annotator.store.maintenance.copy import copy_between
 from annotator.store.store import Store
 from annotator.web.app import errors
@@ -70,7 +70,7 @@ def another_transaction(store: Store, statement: str) -> Iterator[None]:
 def server(home: Home, store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[AdjudicationServer]:
     # However slow the machine is, those in the line wait until the other program is done.
     monkeypatch.setattr(engine, "BUSY_SECONDS", PATIENCE)
-    monkeypatch.setattr(write_line, "PATIENCE", 0.0)
+    monkeypatch.setattr(engine, "PATIENCE", 0.0)
     with home.open_store() as patient, AdjudicationServer(home, patient) as server:
         yield server
 

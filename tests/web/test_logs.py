@@ -20,8 +20,8 @@ from annotator.store.store import Store
 from annotator.web.app import logs
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import StoreError
-from panelwise.runtime import faults
-from panelwise.runtime.faults import record_fault
+from panelwise.runtime import reports
+from panelwise.runtime.reports import record_fault
 from prelabel.captions.parser import parse_caption
 
 #: In what the tests send, and in no line.
@@ -47,7 +47,7 @@ class Written:
 @pytest.fixture
 def written(kind: str, capsys: pytest.CaptureFixture[str]) -> Iterator[Written]:
     """What is logged; the loggers are as before afterwards."""
-    changed = (logging.getLogger(), logging.getLogger(logs.NAME), logging.getLogger(faults.FAULTS_LOGGER))
+    changed = (logging.getLogger(), logging.getLogger(logs.NAME), logging.getLogger(reports.FAULTS_LOGGER))
     before = [(each, each.handlers[:], each.level, each.propagate) for each in changed]
     logs.start(kind)
     yield Written(capsys)

@@ -191,4 +191,24 @@ def test_a_campaign_of_human_evaluation_counts_what_was_answered(
     withdraw_figures(store, ["f1", "f2"], "lea", "not of this campaign")
     html = " ".join(client.get("/").text.split())
     assert "Nothing to adjudicate" in html
+    assert 'href="/agreement">Compare them' in html
     assert "No figures yet" not in html
+
+
+def test_an_answered_figure_says_that_answers_are_not_adjudicated(
+    client: FlaskClient, home: Home, store: Store
+) -> None:
+    (home.path / "campaign.toml").write_text(
+        'name = "C"\nlabels = ["A"]\n[[phases]]\nname = "asked"\ntask_type = "human-eval"\n'
+    )
+    figure = a_qa_figure("asked")
+    with store.transaction() as tx:
+        tx.figures.add(figure)
+    untouched = client.get("/api/figures/asked/items").get_json()
+    assert (untouched["answered"], untouched["reasons"]) == (0, ["no annotator has annotated this figure"])
+    with store.transaction() as tx:
+        for name in ("ada", "bob"):
+            said = Items(answers=(HumanAnswer("q1", "0.7"),))
+            tx.annotations.add(judged(figure, said, annotator=name, phase="asked"))
+    answered = client.get("/api/figures/asked/items").get_json()
+    assert (answered["answered"], answered["reasons"], answered["pairs"]) == (2, [], [])

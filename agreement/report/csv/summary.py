@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from agreement.models.sweep import SWEPT_IOUS
 from agreement.pairs.pairwise import Passed
+from agreement.report.sections.people import NOTHING_COUNTS, why_no_boxes
 from agreement.report.summary import Report
-from agreement.report.tables import NOTHING_COUNTS, boxes_record
 from agreement.resampling.bootstrap import Interval
 from agreement.score.detection import IOU_THRESHOLDS
 from agreement.score.losses import Loss
@@ -58,7 +58,7 @@ def _ends(name: str, interval: Interval | None, reason: str) -> Iterable[Row]:
 
 def _boxes(report: Report) -> Iterable[Row]:
     boxes = report.boxes
-    reason = boxes_record(boxes)["reason"] or ""
+    reason = why_no_boxes(boxes)
     for threshold in IOU_THRESHOLDS:
         value = boxes.f1(threshold)
         yield f"box F1 at {threshold:.2f}", value, reason if value is None else ""

@@ -8,16 +8,23 @@ from typing import Any
 from agreement.models.comparison import Comparison, Curves
 from agreement.models.sweep import ConfidenceSweep
 from agreement.pairs.pairwise import PairScore
+from agreement.report.blocks import plain
 from agreement.report.json.parts import (
-    ceiling_record,
-    columns_of,
     json_text,
     losses_record,
     settings_record,
     superseded_records,
+    sweep_record,
 )
-from agreement.report.table import plain
-from agreement.report.tables import BEST, DIFFERENCES, PAIRS, POINTS, PRECISION, RANKING, boxes_record, pair_rows
+from agreement.report.sections.models import (
+    DIFFERENCES,
+    POINTS,
+    RANKING,
+    best_record,
+    ceiling_record,
+    precision_record,
+)
+from agreement.report.sections.people import PAIRS, boxes_record, pair_rows
 from agreement.score.detection import IOU_THRESHOLDS
 
 
@@ -73,23 +80,23 @@ def _curves(curves: Curves | None) -> dict[str, Any]:
     if curves is None:
         return {"sweep": None, "confidence": None, "average_precision": None}
     return {
-        "sweep": columns_of(curves.iou, "min_iou score counted"),
+        "sweep": sweep_record(curves.iou),
         "confidence": _confidence(curves.confidence),
-        "average_precision": PRECISION.record(curves.precision),
+        "average_precision": precision_record(curves.precision),
     }
 
 
 def _confidence(sweep: ConfidenceSweep) -> dict[str, Any]:
     """Return lists by threshold. best_*: chosen on this gold."""
     points = POINTS.records(sweep.points)
-    best = {"best_f1": sweep.best_f1, "best_score": sweep.best_score}
     return {
         "reason": plain(sweep.reason),
         **{
             key: [point[key] for point in points]
             for key in ("threshold", "kept", "score", "precision", "recall", "f1")
         },
-        **{key: None if point is None else BEST.record(point) for key, point in best.items()},
+        "best_f1": best_record(sweep.best_f1),
+        "best_score": best_record(sweep.best_score),
     }
 
 

@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agreement.models.ceiling import Ceiling
+from agreement.models.sweep import IouPoint
 from agreement.primitives.settings import Settings
-from agreement.report.tables import CEILING
 from agreement.score.losses import Loss
 
 
@@ -29,19 +28,18 @@ def settings_record(settings: Settings) -> dict[str, Any]:
     }
 
 
-def columns_of(points: Sequence[object], keys: str) -> dict[str, list[Any]]:
-    """Return a list for each of the keys, attributes of the points."""
-    return {key: [getattr(point, key) for point in points] for key in keys.split()}
+def sweep_record(points: Sequence[IouPoint]) -> dict[str, list[Any]]:
+    """Return the scores at other box match thresholds: lists by threshold."""
+    return {
+        "min_iou": [point.min_iou for point in points],
+        "score": [point.score for point in points],
+        "counted": [point.counted for point in points],
+    }
 
 
 def losses_record(losses: Mapping[Loss, float] | None) -> dict[str, float] | None:
     """Return the difference to 1 by cause; null if the score is undefined."""
     return None if losses is None else {cause.value: share for cause, share in losses.items()}
-
-
-def ceiling_record(ceiling: Ceiling | None) -> dict[str, Any] | None:
-    """Return the human ceiling; null without people."""
-    return None if ceiling is None else CEILING.record(ceiling)
 
 
 def superseded_records(superseded: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agreement.questions.systems import RANKED_BY, SystemComparison
+from agreement.questions.systems import RANKED_BY, SystemComparison, SystemScore
+from agreement.report.blocks import plain
 from agreement.report.json.parts import json_text
-from agreement.report.table import Table
 from agreement.resampling.clusters import Ratio
-
-MEASURE = Table("value interval reason")
-SCORE = Table("questions missing unknown", computed={"measures": lambda row: _measures(row.measures)})
 
 
 def systems_json(found: SystemComparison) -> str:
@@ -27,9 +24,9 @@ def systems_json(found: SystemComparison) -> str:
             "systems": [
                 {
                     "system": each.system,
-                    **SCORE.record(each),
+                    **_score(each),
                     "by_type": [
-                        {"qa_pair_type": own.kind.value, **SCORE.record(own)}
+                        {"qa_pair_type": own.kind.value, **_score(own)}
                         for own in found.scores
                         if own.system == each.system and own.kind is not None
                     ],
@@ -42,5 +39,13 @@ def systems_json(found: SystemComparison) -> str:
     )
 
 
+def _score(score: SystemScore) -> dict[str, Any]:
+    counts = {"questions": score.questions, "missing": score.missing, "unknown": score.unknown}
+    return {**counts, "measures": _measures(score.measures)}
+
+
 def _measures(measures: Mapping[str, Ratio]) -> dict[str, Any]:
-    return {name: MEASURE.record(each) for name, each in measures.items()}
+    return {
+        name: {"value": each.value, "interval": plain(each.interval), "reason": plain(each.reason)}
+        for name, each in measures.items()
+    }

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from agreement.chance.annotator_habits import Estimate
 from agreement.report.explanations import chance_explained
 from agreement.report.latex.figures import FIGURES
 from agreement.report.markup import MarkupTable, escaped, interval, score, share, whole
 from agreement.report.methods import methods, references
 from agreement.report.numbers import equal_runs
+from agreement.report.sections.judgements import judges
 from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, Report
-from agreement.report.tables import reliability_rows
+from agreement.resampling.estimate import Estimate
 from agreement.score.detection import IOU_THRESHOLDS
 
 _THRESHOLDS = (0.5, 0.75, 0.9)
@@ -225,19 +225,19 @@ def _chance(report: Report) -> MarkupTable:
 
 def _reliability(report: Report) -> MarkupTable:
     """Return how often each is right in categorical judgements."""
-    rows = list(reliability_rows(report))
+    rows = list(judges(report))
     return MarkupTable(
         "reliability",
         "How often each annotator's judgement is right, by Dawid and Skene's model.",
         _heads("Judgement; Annotator", "Accuracy; Units"),
         [
             (
-                escaped(f"{name.capitalize()}, {kind}" if kind else name.capitalize()),
-                *(escaped(each.annotator), score(each.accuracy), whole(each.units)),
+                escaped(row.words[0].upper() + row.words[1:]),
+                *(escaped(row.own.annotator), score(row.own.accuracy), whole(row.own.units)),
             )
-            for name, kind, each in rows
+            for row in rows
         ],
-        _dashes(each.reason for _, _, each in rows),
+        _dashes(row.own.reason for row in rows),
     )
 
 

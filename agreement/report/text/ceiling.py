@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agreement.models.ceiling import Ceiling
-from agreement.report.tables import GAPS
+from agreement.report.sections.models import GAPS
 from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import indented, table_lines
 
@@ -17,6 +17,6 @@ def ceiling_lines(ceiling: Ceiling | None, names: ShortNames) -> Iterable[str]:
     how = {"bootstrap": "bootstrap", "linearised": "linearised standard error"}.get(ceiling.method)
     yield ""
     yield f"human ceiling      IAA of {len(ceiling.people)} annotators on the figures that each one below covers"
-    yield from table_lines(GAPS, ceiling.gaps, names, note=lambda gap: gap.reason)
+    yield from table_lines(GAPS, ceiling.gaps, names)
     if how is not None:
         yield from indented(f"gap: people minus score; intervals by {how} over {ceiling.unit}s")

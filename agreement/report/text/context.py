@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import ceil, floor
 
+from agreement.report.sections.course import REPEATS, SEEDED_PAIRS
 from agreement.report.summary import MOST_LISTED
-from agreement.report.tables import REPEATS, SEEDED_PAIRS
 from agreement.report.text.names import ShortNames, columns, padded
 from agreement.report.text.parts import (
     NAME,
@@ -135,8 +135,7 @@ def repeats_lines(repeats: Sequence[SelfAgreement], names: ShortNames, phases: S
     if all(each.score is None for each in repeats) and len(reasons) == 1:
         yield f"self-agreement     {score_text(None)}   ({reasons.pop()})"
         return
-    yield from table_lines(REPEATS, repeats, names, phases=lambda each: padded(_both_times(each, phases), NAME))
-    yield from reasons_lines(each.reason or each.interval_reason for each in repeats)
+    yield from table_lines(REPEATS, repeats, names, cells={"phases": lambda each: _both_times(each, phases)})
     if seeded := sum(each.seeded for each in repeats):
         done = counted(sum(each.figures for each in repeats), "repeat")
         yield from indented(
@@ -161,7 +160,7 @@ def seeded_lines(seeded: Seeded, names: ShortNames) -> Iterable[str]:
     yield _part("IAA where seeded", seeded.seeded)
     yield _part("IAA elsewhere", seeded.unseeded)
     if seeded.seeded.figures and seeded.unseeded.figures and len(seeded.pairs) <= MOST_LISTED:
-        yield from table_lines(SEEDED_PAIRS, seeded.pairs, names)
+        yield from (f"  {line}" for line in table_lines(SEEDED_PAIRS, seeded.pairs, names))
 
 
 def _range(periods: Sequence[Period]) -> Interval:

@@ -5,29 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from agreement.chance.dawid_skene import Reliability
-from agreement.questions.human_answers import AnswerScore, AnswerScores
+from agreement.questions.human_answers import AnswerScores
 from agreement.questions.items import EditRate, ItemReport
 from agreement.questions.judgements import CountScore, JudgementScore, TagScore
+from agreement.report.sections.judgements import (
+    ANSWERS,
+    COUNT_PAIRS,
+    COUNTS,
+    EDITS,
+    JUDGEMENTS,
+    KAPPAS,
+    RELIABILITY,
+    TAGS,
+    Judge,
+    Judged,
+    judged,
+)
 from agreement.report.summary import MOST_LISTED
-from agreement.report.tables import ANSWERS, COUNT_PAIRS, COUNTS, EDITS, JUDGEMENTS, KAPPAS, RELIABILITY, TAGS
 from agreement.report.text.names import ShortNames
-from agreement.report.text.parts import NAME, indented, reasons_lines, score_text, table_lines, unlisted, why_not
-from panelwise.domain import QAKind
+from agreement.report.text.parts import indented, score_text, table_lines, unlisted
 from panelwise.runtime import counted
-
-#: Columns of what a row is of.
-WHAT = 24
-#: The name of all types of pair together.
-ALL = "all types"
 
 
 def items_lines(items: ItemReport | None, names: ShortNames) -> Iterable[str]:
     """Yield the tables on items, each below an empty line; nothing without items."""
     if items is None:
         return
-    judgements = [(score.name, score) for score in (items.compound, items.types) if score is not None]
-    judgements += [(_kind(kind), score) for kind, score in items.verdicts]
-    yield from _judgements(judgements, names)
+    yield from _judgements(list(judged(items)), names)
     for score in (items.compound, *(score for kind, score in items.verdicts if kind is None)):
         yield from _two_by_two(score, names)
     yield from _tags(items.tags, names)
@@ -41,22 +45,13 @@ def items_lines(items: ItemReport | None, names: ShortNames) -> Iterable[str]:
         )
 
 
-def _kind(kind: QAKind | None) -> str:
-    return ALL if kind is None else kind.brief
-
-
-def _judgements(judgements: Sequence[tuple[str, JudgementScore]], names: ShortNames) -> Iterable[str]:
-    shared = [(name, score) for name, score in judgements if score.all.units]
-    alone = [name for name, score in judgements if not score.all.units]
+def _judgements(rows: Sequence[Judged], names: ShortNames) -> Iterable[str]:
+    shared = [row for row in rows if row.score.all.units]
     if shared:
         yield ""
-        titles = iter([name for name, _ in shared])
-        rows = [score for _, score in shared]
-        yield from table_lines(
-            JUDGEMENTS, rows, names, note=lambda score: why_not(score.all), what=lambda _: next(titles)
-        )
+        yield from table_lines(JUDGEMENTS, shared, names)
         yield "  Fleiss, Light: kappas (Light's: mean of two by two); alpha of types by MASI"
-    elif alone:
+    elif rows:
         yield from ("", "no figure or pair was judged by two annotators, so agreement is undefined")
 
 
@@ -67,9 +62,7 @@ def _two_by_two(score: JudgementScore | None, names: ShortNames) -> Iterable[str
     if len(score.pairs) > MOST_LISTED:
         yield unlisted(len(score.pairs), score.name)
     else:
-        yield f"{score.name:{2 * NAME + 1}} observed     kappa    units"
-        yield from table_lines(KAPPAS, score.pairs, names)
-        yield from reasons_lines(each.reason for each in score.pairs)
+        yield from table_lines(KAPPAS, score.pairs, names, title=score.name)
     yield from reliability_lines(score.reliability, names)
 
 
@@ -77,19 +70,15 @@ def reliability_lines(reliability: Sequence[Reliability], names: ShortNames) -> 
     """Yield how often each annotator is right by Dawid and Skene's model; nothing if that is undefined."""
     if any(each.accuracy is not None for each in reliability):
         yield ""
-        yield from table_lines(RELIABILITY, reliability, names)
+        yield from table_lines(RELIABILITY, [Judge("", "", each) for each in reliability], names)
 
 
 def _tags(tags: Sequence[TagScore], names: ShortNames) -> Iterable[str]:
     if not tags:
         return
     yield ""
-    yield from table_lines(TAGS, tags, names, what=_tag)
+    yield from table_lines(TAGS, tags, names)
     yield "  positive: of two, how often both give the type where either does"
-
-
-def _tag(each: TagScore) -> str:
-    return each.tag if len(each.tag) <= WHAT else f"{each.tag[: WHAT - 3]}..."
 
 
 def _count(count: CountScore | None, names: ShortNames) -> Iterable[str]:
@@ -99,21 +88,19 @@ def _count(count: CountScore | None, names: ShortNames) -> Iterable[str]:
     if not count.units:
         yield f"number of subfigures: {count.reason}"
         return
-    yield from table_lines(COUNTS, [count], names, what=lambda _: f"{'all annotators':{2 * NAME + 1}}")
+    yield from table_lines(COUNTS, [count], names)
     if len(count.pairs) > MOST_LISTED:
         yield unlisted(len(count.pairs), "  two by two")
     else:
-        yield from table_lines(COUNT_PAIRS, count.pairs, names)
+        yield from table_lines(COUNT_PAIRS, count.pairs, names, title="", known=count.reason)
     yield f"  the same number: {score_text(count.same)}; linear, quadratic: weighted kappas"
-    if count.reason:
-        yield f"  -: {count.reason}"
 
 
 def _edits(edits: Sequence[EditRate], names: ShortNames) -> Iterable[str]:
     if not edits:
         return
     yield ""
-    yield from table_lines(EDITS, edits, names, what=lambda each: _kind(each.kind))
+    yield from table_lines(EDITS, edits, names)
     yield "  question, options, answer, type: in how many that was changed"
 
 
@@ -123,12 +110,8 @@ def _answers(answers: AnswerScores | None, names: ShortNames) -> Iterable[str]:
     yield ""
     everybody = [each for each in answers.scores if each.annotator is None]
     people = [each for each in answers.scores if each.annotator is not None and each.kind is None]
-    yield from table_lines(ANSWERS, [*everybody, *people], names, what=lambda each: _whose(each, names))
+    yield from table_lines(ANSWERS, [*everybody, *people], names)
     yield "  exact: but for case and blanks; equal: also if written differently"
     yield "  unknown: I don't know, which counts as wrong"
     if answers.without_gold:
         yield f"  {counted(answers.without_gold, 'answer')} to questions of no known gold answer left out"
-
-
-def _whose(each: AnswerScore, names: ShortNames) -> str:
-    return _kind(each.kind) if each.annotator is None else names.cell(each.annotator)

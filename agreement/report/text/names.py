@@ -97,6 +97,10 @@ class ShortNames:
             used.add(_alike(short))
             self._short[name] = short
 
+    def __contains__(self, name: object) -> bool:
+        """Return whether the name is one of these."""
+        return name in self._short
+
     def short(self, name: str) -> str:
         """Return the short form of one of the names."""
         return self._short[name]

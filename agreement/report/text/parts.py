@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from agreement.chance.categories import CategoryScore
 from agreement.models.comparison import Comparison
 from agreement.pairs.pairwise import Passed
 from agreement.primitives.settings import Settings
+from agreement.report.blocks import Col, Format, Row, Table
+from agreement.report.sections.people import PAIRS, pair_rows
 from agreement.report.summary import Report
-from agreement.report.table import Table
-from agreement.report.tables import PAIRS, PairRow, pair_rows
-from agreement.report.text.names import ShortNames, shown, wrapped
+from agreement.report.text.names import ShortNames, columns, padded, shown, wrapped
 from agreement.resampling.bootstrap import Interval, Intervals
+from agreement.resampling.estimate import Estimate
 from agreement.score.detection import Detection
 from agreement.score.losses import Loss
 from agreement.score.subfigure_f1 import LeftOut
@@ -26,8 +27,6 @@ NAMED = 10
 #: Why there is no mean over nothing.
 NOTHING_COUNTS = "no gold subfigure counts"
 MEAN_OF_MEANS = "mean of the figures' own scores"
-#: Columns that hold an annotator's or model's name.
-_NAMES = frozenset({"gold", "predicted", "annotator", "one", "other", "first", "second"})
 
 
 def head(title: str, settings: Settings, phase: str | None) -> list[str]:
@@ -61,32 +60,102 @@ def interval_line(interval: Interval | None, intervals: Intervals, settings: Set
 
 
 def table_lines(
-    table: Table,
-    rows: Iterable[object],
+    table: Table[Row],
+    rows: Iterable[Row],
     names: ShortNames,
     *,
-    note: Callable[[Any], str] = lambda _row: "",
-    **cells: Callable[[Any], str],
-) -> Iterable[str]:
-    """Yield the headings of a table and a line per row, with its note below.
+    title: str | None = None,
+    known: str = "",
+    note: Callable[[Row], str] = lambda _: "",
+    cells: Mapping[str, Callable[[Row], str]] = MappingProxyType({}),
+) -> Iterator[str]:
+    """Yield the headings of a table, a line per row, and the reasons for dashes.
 
-    names: of the columns that hold a name. cells: of columns that are written otherwise than by their value.
+    names: of the columns that hold a name. title: the first heading, if another one; "" for no headings. known: a
+    reason that was given before. note: what is below a row. cells: of columns that are written otherwise than by
+    their value, by the columns' headings.
     """
-    if table.head:
-        yield table.head
+    cols = table.shown(table.text)
+    title = table.title if title is None else title
+    if title:
+        yield _headings(cols, title, names)
+    reasons: dict[str, None] = {}
     for row in rows:
-        values = {key: _cell(key, value, names) for key, value in table.values(row).items()}
-        yield table.line.format_map(values | {key: cell(row) for key, cell in cells.items()})
-        if said := note(row):
-            yield from indented(said)
+        line = ""
+        own: dict[str, None] = {}
+        for col in cols:
+            value = col.value(row)
+            write = cells.get(col.head)
+            line = _placed(line, col, _cell(col, value, names) if write is None else write(row), names)
+            own |= dict.fromkeys(_reasons(col, value, table.reason(row)))
+        yield line
+        below = [reason for reason in own if reason not in ("", known)]
+        for text in (*(below if table.by_row else ()), note(row)):
+            yield from indented(text)
+        reasons |= dict.fromkeys(below)
+    if not table.by_row:
+        yield from reasons_lines(reasons)
 
 
-def _cell(key: str, value: object, names: ShortNames) -> object:
-    if key in _NAMES and isinstance(value, str) and value:
-        return names.cell(value)
-    if key == "interval" and (value is None or isinstance(value, list)):
-        return interval_text(value)
-    return score_text(value) if value is None or isinstance(value, float) else value
+def _placed(line: str, col: Col[Any], text: str, names: ShortNames) -> str:
+    """Add a cell to a line."""
+    if not col.left:
+        return line + text.rjust(col.width or max(8, len(col.brief or col.head) + 1) + 1)
+    gap = "" if not line else " " if col.format is Format.NAME else "  "
+    return line + gap + padded(text, col.width or (names.width if col.format is Format.NAME else columns(text)))
+
+
+def _headings(cols: Sequence[Col[Any]], title: str, names: ShortNames) -> str:
+    """Return the headings, each above its column; a title may be wider than its own."""
+    blank, line = "", ""
+    for place, col in enumerate(cols):
+        head = title if place == 0 else col.brief or col.head
+        start, blank = len(blank), _placed(blank, col, "", names)
+        if col.left:
+            line = line.ljust(start + (2 if col.format is not Format.NAME else 1) * (place > 0)) + head
+        else:
+            line += head.rjust(len(blank) - len(line))
+    return line
+
+
+def _cell(col: Col[Any], value: object, names: ShortNames) -> str:
+    interval = value.interval if isinstance(value, Estimate) else None
+    number = value.value if isinstance(value, Estimate) else value
+    sign = "+" if col.signed else ""
+    match col.format:
+        case Format.NAME:
+            return names.cell(str(value)) if value in names else str(value)
+        case Format.TEXT:
+            text = str(value)
+            return text if not col.width or len(text) <= col.width else f"{text[: col.width - 3]}..."
+        case Format.INTERVAL:
+            return "-" if interval is None else "{:{sign}.4f} to {:{sign}.4f}".format(*interval, sign=sign)
+        case Format.INLINE:
+            return _inline(number, interval, sign)
+    if isinstance(number, float) and col.format is Format.PERCENT:
+        return f"{number:.1%}"
+    if isinstance(number, float):
+        return f"{number:{sign}.6f}"
+    return str(number) if number is not None else score_text(None) if col.format is Format.SCORE else "-"
+
+
+def _inline(value: object, interval: Interval | None, sign: str) -> str:
+    """Format an estimate with its interval in few characters: .050 .030 to .070."""
+    if value is None:
+        return "-"
+    first, *ends = (f"{each:{sign}.3f}".replace("0.", ".", 1) for each in (value, *(interval or ())))
+    return f"{first} {' to '.join(ends)}" if ends else first
+
+
+def _reasons(col: Col[Any], value: object, of_row: str) -> Iterator[str]:
+    """Yield why a cell has a dash, or lacks its interval."""
+    if isinstance(value, Estimate) and col.format is Format.INTERVAL:
+        missing = value.interval is None and value.value is not None
+        yield f"no interval: {value.interval_reason}" if missing and value.interval_reason else ""
+    elif isinstance(value, Estimate):
+        yield value.reason if col.format is Format.INLINE else value.why
+    elif value is None and col.format in (Format.SCORE, Format.PERCENT):
+        yield of_row
 
 
 def reasons_lines(reasons: Iterable[str]) -> Iterable[str]:
@@ -95,20 +164,9 @@ def reasons_lines(reasons: Iterable[str]) -> Iterable[str]:
         yield from indented(f"-: {reason}")
 
 
-def why_not(row: CategoryScore) -> str:
-    """Return the note on a row with dashes."""
-    return row.reason and f"-: {row.reason}"
-
-
 def pair_table(of: Report | Comparison, names: ShortNames) -> Iterable[str]:
-    """Yield a line per pair, and the reason for undefined scores."""
-
-    def note(row: PairRow) -> str:
-        # If no annotator has an interval, the line of the whole says why.
-        missing = row.interval_reason if of.intervals.iaa is not None else ""
-        return row.pair.reason or (missing and f"no interval: {missing}")
-
-    return table_lines(PAIRS, pair_rows(of), names, note=note)
+    """Yield a line per pair, and the reason for undefined scores; that of the whole was given before."""
+    return table_lines(PAIRS, pair_rows(of), names, known=f"no interval: {of.intervals.reason}")
 
 
 def unlisted(pairs: int, what: str = "pairs") -> str:

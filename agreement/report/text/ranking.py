@@ -10,7 +10,7 @@ from agreement.models.comparison import Comparison, Curves
 from agreement.models.ranking import Difference, RankedBy, Ranking
 from agreement.pairs.pairwise import PairScore, detailed, mean_losses
 from agreement.primitives.settings import Settings
-from agreement.report.tables import DIFFERENCES, RANKING
+from agreement.report.sections.models import DIFFERENCES, RANKING
 from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import NAME, NOTHING_COUNTS, indented, score_text, table_lines
 from agreement.report.text.sweep import best_lines, short, sweep_table
@@ -26,7 +26,7 @@ _RARE = (Loss.REPEATED, Loss.NOTHING)
 def ranking_lines(comparison: Comparison, names: ShortNames) -> Iterable[str]:
     """Yield the ranking and the tables on each, best first, with an empty line at the end."""
     found = comparison.ranking
-    yield from table_lines(RANKING, found.rows, names, note=lambda row: row.reason and f"{row.name}: {row.reason}")
+    yield from table_lines(RANKING, found.rows, names)
     yield from _how(found, comparison.settings)
     yield from _narrowest(found, comparison.pairs)
     if found.differences:
@@ -73,11 +73,14 @@ def _how(found: Ranking, settings: Settings) -> Iterable[str]:
     yield from indented(f"{over}; {made}; figures: those of the gold that it covers; own score: over these")
 
 
-def _why_even(each: Difference) -> str:
-    if each.tied:
-        often = "all" if each.tied == 1.0 else f"{each.tied:.1%} of the"
-        return f"ties: no difference in {often} resamples"
-    return each.reason and f"-: {each.reason}"
+def _marked(each: Difference) -> str:
+    ends = "-" if each.interval is None else "{:+.4f} to {:+.4f}".format(*each.interval)
+    return f"{'*' if each.certain else ' '} {ends:18}"
+
+
+def _ties(each: Difference) -> str:
+    often = "all" if each.tied == 1.0 else f"{each.tied or 0.0:.1%} of the"
+    return f"ties: no difference in {often} resamples" if each.tied else ""
 
 
 def _differences(differences: Sequence[Difference], names: ShortNames) -> Iterable[str]:
@@ -85,11 +88,8 @@ def _differences(differences: Sequence[Difference], names: ShortNames) -> Iterab
         DIFFERENCES,
         differences,
         names,
-        note=_why_even,
-        size=lambda each: "    -    " if each.difference is None else f"{each.difference:+.6f}",
-        mark=lambda each: "*" if each.certain else " ",
-        ends=lambda each: "-" if each.interval is None else "{:+.4f} to {:+.4f}".format(*each.interval),
-        flips=lambda each: "-" if each.flipped is None else f"{each.flipped:.1%}",
+        note=_ties,
+        cells={"95 % CI": _marked},
     )
     yield from indented(
         "first minus second, over the figures that both cover, resampled together; flips: share of the resamples "

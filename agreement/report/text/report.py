@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from agreement.chance.annotator_habits import Estimate, Habits
+from agreement.chance.annotator_habits import Habits
 from agreement.chance.categories import TokenAlpha
 from agreement.chance.panel_agreement import PanelAgreement
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.questions.judgements import PairKappa
 from agreement.report.explanations import chance_explained
+from agreement.report.sections.judgements import CATEGORIES, STATUSES
+from agreement.report.sections.people import ANNOTATORS, ATTENTION, CONSISTENCY, FIGURES, HABITS
 from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, NOT_RECORDED, Counts, PersonScore, Report
-from agreement.report.tables import ANNOTATORS, ATTENTION, CATEGORIES, CONSISTENCY, FIGURES, HABITS, STATUSES
 from agreement.report.text.context import (
     PERIOD,
     PHASE,
@@ -39,12 +40,10 @@ from agreement.report.text.parts import (
     loss_table,
     pair_table,
     passed_lines,
-    reasons_lines,
     score_text,
     superseded_lines,
     table_lines,
     unlisted,
-    why_not,
 )
 from agreement.report.text.sweep import sweep_table
 from panelwise.runtime import counted
@@ -79,7 +78,7 @@ def report_text(report: Report) -> str:
     if counts.unlisted:
         lines += [f"  without a figure in common: {counts.unlisted} more"]
     if report.annotators:
-        lines += ["", *_person_table(report.annotators, names)]
+        lines += ["", *table_lines(ANNOTATORS, report.annotators, names)]
         lines += _consistency(report.annotators, names)
         lines += _habits(report.habits, names)
     if report.statuses:
@@ -87,7 +86,7 @@ def report_text(report: Report) -> str:
         lines += reliability_lines(report.reliability, names)
         lines += [
             "",
-            *table_lines(CATEGORIES, report.categories, names, note=why_not),
+            *table_lines(CATEGORIES, report.categories, names),
             "",
             *_panels(report.panels),
             *_tokens(report.tokens),
@@ -157,17 +156,10 @@ def _phases(report: Report) -> Iterable[str]:
     yield from (phase for each in report.repeats for phase in each.phases)
 
 
-def _person_table(people: Sequence[PersonScore], names: ShortNames) -> Iterable[str]:
-    yield from table_lines(ANNOTATORS, people, names)
-    reasons = ((each.as_gold_reason, each.as_predicted_reason, each.without_reason) for each in people)
-    yield from reasons_lines(chain.from_iterable(reasons))
-
-
 def _consistency(people: Sequence[PersonScore], names: ShortNames) -> Iterable[str]:
     if len(people) > 1:
         yield ""
         yield from table_lines(CONSISTENCY, people, names)
-        yield from reasons_lines(why for each in people for why in (each.spread_reason, each.alpha_without_reason))
 
 
 def _habits(habits: Sequence[Habits], names: ShortNames) -> Iterable[str]:
@@ -175,16 +167,7 @@ def _habits(habits: Sequence[Habits], names: ShortNames) -> Iterable[str]:
     if not habits:
         return
     yield ""
-    yield from table_lines(
-        HABITS,
-        habits,
-        names,
-        misses=lambda each: _estimate(each.missed),
-        extras=lambda each: _estimate(each.extra),
-        sizes=lambda each: _estimate(each.size, sign="+"),
-    )
-    every = [estimate for each in habits for estimate in (each.missed, each.extra, each.size)]
-    yield from reasons_lines(each.reason for each in every)
+    yield from table_lines(HABITS, habits, names)
     yield from indented("of panels that two others drew; of the boxes drawn; against the mean of all: 95 % CI")
 
 
@@ -195,27 +178,14 @@ def _attention(report: Report, names: ShortNames) -> Iterable[str]:
         return
     yield ""
     yield from table_lines(ATTENTION, report.attention, names)
-    yield from reasons_lines(
-        why for each in report.attention for why in (each.unchanged_reason, each.unseen_reason, each.fast_reason)
-    )
     yield from indented(ATTENTION_NOTE)
-
-
-def _estimate(found: Estimate, sign: str = "") -> str:
-    """Format an estimate with its interval in few characters: .050 .030 to .070."""
-    if found.value is None:
-        return "-"
-    values = (found.value, *(found.interval or ()))
-    first, *ends = (f"{value:{sign}.3f}".replace("0.", ".", 1) for value in values)
-    return f"{first} {' to '.join(ends)}" if ends else first
 
 
 def _status_table(statuses: Sequence[PairKappa], names: ShortNames) -> Iterable[str]:
     if len(statuses) > MOST_LISTED:
         yield unlisted(len(statuses), "accept or reject")
         return
-    yield from table_lines(STATUSES, statuses, names)
-    yield from reasons_lines(each.reason for each in statuses)
+    yield from table_lines(STATUSES, statuses, names, title="accept or reject")
 
 
 def _worst_table(worst: Sequence[FigureMean], names: ShortNames) -> Iterable[str]:
@@ -223,7 +193,7 @@ def _worst_table(worst: Sequence[FigureMean], names: ShortNames) -> Iterable[str
     if not worst:
         return
     yield ""
-    yield from table_lines(FIGURES, worst[:WORST], names, figure_id=lambda each: names.cell(each.figure))
+    yield from table_lines(FIGURES, worst[:WORST], names)
     if len(worst) > WORST:
         yield f"  and {len(worst) - WORST} more below 1 (--format json names all)"
 

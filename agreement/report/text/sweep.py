@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from agreement.columns.scored import NO_SCORES
 from agreement.models.average_precision import AveragePrecision
 from agreement.models.sweep import ConfidencePoint, ConfidenceSweep, IouPoint
-from agreement.report.tables import POINTS
+from agreement.report.sections.models import POINTS
 from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import NAME, NOTHING_COUNTS, indented, score_text, table_lines
 
@@ -46,8 +46,7 @@ def confidence_table(sweep: ConfidenceSweep, names: ShortNames) -> Iterable[str]
     """Yield the thresholds on scores, thinned for reading; nothing if there are none."""
     if sweep.points:
         yield ""
-        rows = _thinned(sweep.points)
-        yield from table_lines(POINTS, rows, names, threshold=lambda point: f"{point.threshold:.4f}")
+        yield from table_lines(POINTS, _thinned(sweep.points), names)
 
 
 def best_lines(sweeps: Iterable[tuple[str, ConfidenceSweep]]) -> Iterable[str]:

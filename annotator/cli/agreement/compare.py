@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
 from annotator.cli.agreement.options import (
-    SOURCE,
-    articles_option,
+    Articles,
+    GoldAnnotator,
+    GoldPhase,
+    MetricOptions,
+    PeopleOptions,
+    ResampleOptions,
     look_at,
-    metric_options,
-    output_options,
-    people_options,
-    settings_of,
     warn_of_superseded,
 )
 from annotator.cli.agreement.pages import (
     HTML,
-    page_options,
+    PageOptions,
     refuse_pictures,
     render_page,
     shown_worst,
     source_names,
 )
 from annotator.cli.commandline import exit_on, typed, warn, warned_problems, write_output
-from annotator.cli.layouts import predicted_options, reading_of
+from annotator.cli.layouts import PredictionOptions
+from annotator.cli.parameters import Argument, Option, SignatureCommand
+from annotator.cli.shared_options import OutText
 
 if TYPE_CHECKING:
     from panelwise.files import Problems
@@ -47,66 +49,43 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
-@click.argument("gold", type=SOURCE)
-@click.argument("predicted", metavar="PREDICTED...", nargs=-1, required=True, type=SOURCE)
-@click.option(
-    "--gold-annotator",
-    metavar="NAME",
-    help="Annotator whose work is the gold; needed if GOLD has several.",
-)
-@click.option(
-    "--annotator",
-    "annotators",
-    metavar="NAME",
-    multiple=True,
-    help="Score only this annotator or model (repeatable).",
-)
-@click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several.")
-@click.option(
-    "--phase",
-    metavar="NAME",
-    help="Phase of PREDICTED; needed if it has several.",
-)
-@click.option(
-    "--sweep/--no-sweep",
-    default=None,
-    help="Scores at other box match thresholds, and average precision [default: up to 20,000 gold figures].",
-)
-@click.option(
-    "--bert-score",
-    metavar="MODEL",
-    is_flag=False,
-    flag_value="roberta-large",
-    help="BERTScore of answers too, by this transformers model (panelwise[models]) [without MODEL: "
-    "roberta-large].",
-)
-@predicted_options
-@articles_option
-@people_options
-@metric_options
-@page_options
-@output_options("text", "json", HTML, what="Text, unrounded JSON, or a page with the worst figures.")
+@click.command(epilog=EXAMPLES, cls=SignatureCommand)
 def compare(
     gold: Path,
-    predicted: tuple[Path, ...],
-    gold_annotator: str | None,
-    annotators: tuple[str, ...],
-    gold_phase: str | None,
-    phase: str | None,
-    sweep: bool | None,
-    bert_score: str | None,
-    min_score: float,
-    coco: Path | None,
-    articles: Path | None,
-    people: Path | None,
-    people_phase: str | None,
-    layout: str,
-    out: Path | None,
-    images: Path | None,
-    view: str | None,
-    worst: int,
-    **options: Any,
+    predicted: Annotated[tuple[Path, ...], Argument(metavar="PREDICTED...", required=True)],
+    gold_annotator: GoldAnnotator,
+    annotators: Annotated[
+        tuple[str, ...], Option("Score only this annotator or model (repeatable).", "--annotator", metavar="NAME")
+    ],
+    gold_phase: GoldPhase,
+    phase: Annotated[str | None, Option("Phase of PREDICTED; needed if it has several.", metavar="NAME")],
+    sweep: Annotated[
+        bool | None,
+        Option(
+            "Scores at other box match thresholds, and average precision [default: up to 20,000 gold figures].",
+            "--sweep/--no-sweep",
+        ),
+    ],
+    bert_score: Annotated[
+        str | None,
+        Option(
+            "BERTScore of answers too, by this transformers model (panelwise[models]) [without MODEL: "
+            "roberta-large].",
+            metavar="MODEL",
+            is_flag=False,
+            flag_value="roberta-large",
+        ),
+    ],
+    reader: PredictionOptions,
+    articles: Articles,
+    people: PeopleOptions,
+    metric: MetricOptions,
+    page: PageOptions,
+    layout: Annotated[
+        Literal["text", "json", "html"],
+        Option("Text, unrounded JSON, or a page with the worst figures.", "--format", default="text"),
+    ],
+    out: OutText,
 ) -> None:
     """Score each PREDICTED (models or annotators) against GOLD, and rank several over the figures all cover.
 
@@ -118,17 +97,15 @@ def compare(
     """
     from agreement.report import comparison_json, comparison_text
     from annotator.measurement.compare import ComparisonOptions, compare_sources
-    from annotator.measurement.sources import People
     from panelwise.formats import is_pair_file
 
-    shown = shown_worst(layout, worst)
-    if people_phase is not None and people is None:
-        raise click.UsageError("--people-phase needs --people")
-    look_at(out, gold, *predicted, *(each for each in (people, articles) if each is not None))
-    refuse_pictures(out, images)
+    shown = shown_worst(layout, page.worst)
+    compared_with = people.chosen()
+    look_at(out, gold, *predicted, *(each for each in (people.people, articles) if each is not None))
+    refuse_pictures(out, page.images)
     problems = warned_problems()
     if gold.is_file() and is_pair_file(gold):
-        write_output(_answers(gold, predicted, problems, layout, bert_score, **options), out)
+        write_output(_answers(gold, predicted, problems, layout, bert_score, metric.resampling), out)
         exit_on(problems)
         return
     if bert_score is not None:
@@ -142,12 +119,12 @@ def compare(
             gold_phase=gold_phase,
             annotators=annotators,
             phase=phase,
-            settings=settings_of(options),
+            settings=metric.settings(),
             worst=shown,
             curves=sweep,
-            people=None if people is None else People(people, people_phase),
+            people=compared_with,
             articles=articles,
-            reading=reading_of(min_score, coco, gold=gold),
+            reading=reader.reading(gold=gold),
         ),
         warn=warn,
     )
@@ -156,13 +133,13 @@ def compare(
 
         sources = (gold, *predicted)
         names = source_names(sources)
-        page = render_page(
-            lambda pictures: comparison_html(found, pictures=pictures, view=view, sources=names),
+        text = render_page(
+            lambda pictures: comparison_html(found, pictures=pictures, view=page.view, sources=names),
             sources,
-            images=images,
-            worst=worst,
+            images=page.images,
+            worst=page.worst,
         )
-        write_output(page, out)
+        write_output(text, out)
     else:
         write_output(comparison_json(found) if layout == "json" else comparison_text(found), out)
     warn_of_superseded(found.superseded)
@@ -175,10 +152,7 @@ def _answers(
     problems: Problems,
     layout: str,
     bert_score: str | None,
-    *,
-    bootstrap: int,
-    seed: int,
-    **_metric: Any,
+    resampling: ResampleOptions,
 ) -> str:
     from agreement.report import systems_json, systems_text
     from annotator.measurement.answers import compare_answer_files
@@ -193,7 +167,12 @@ def _answers(
         from prelabel.models import BertScore
 
         similarity = BertScore(bert_score)
-    found = compare_answer_files(gold, predicted, problems, resamples=bootstrap, seed=seed, similarity=similarity)
+    found = compare_answer_files(
+        *(gold, predicted, problems),
+        resamples=resampling.bootstrap,
+        seed=resampling.seed,
+        similarity=similarity,
+    )
     if layout == HTML:
         from agreement.report import systems_html
 

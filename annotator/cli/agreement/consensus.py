@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Annotated, Literal
 
 import click
 
-from annotator.cli.agreement.options import SOURCE, look_at, min_iou_option, output_options, warn_of_superseded
-from annotator.cli.commandline import exit_on, home_option, warn, warned_problems
+from annotator.cli.agreement.options import MinIou, Sources, look_at, warn_of_superseded
+from annotator.cli.commandline import exit_on, warn, warned_problems
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.shared_options import HomeOption, OutText
 
 
-@click.command(epilog="Example: agreement consensus annotations.jsonl --phase 1 --out consensus.jsonl")
-@click.argument("sources", metavar="[SOURCE]...", nargs=-1, type=SOURCE)
-@click.option("--phase", help="Phase to merge; needed if there are several.")
-@click.option(
-    "--quorum",
-    type=click.IntRange(1),
-    help="Annotators who must agree on a figure, box or token [default: the campaign's, else 2].",
+@click.command(
+    epilog="Example: agreement consensus annotations.jsonl --phase 1 --out consensus.jsonl", cls=SignatureCommand
 )
-@min_iou_option("Minimum IoU of boxes that match.")
-@click.option(
-    "--keep-all",
-    is_flag=True,
-    help="Also write what is below the quorum, marked.",
-)
-@click.option("--annotator", "name", default="consensus", show_default=True, help="Annotator name of the result.")
-@output_options(
-    "annotations",
-    "predictions",
-    what="Annotations of the phase consensus with all votes, or predictions to use as pre-labels.",
-)
-@home_option
 def consensus(
-    sources: tuple[Path, ...],
-    phase: str | None,
-    quorum: int | None,
-    min_iou: float,
-    keep_all: bool,
-    name: str,
-    layout: str,
-    out: Path | None,
-    home: Path | None,
+    sources: Sources,
+    phase: Annotated[str | None, Option("Phase to merge; needed if there are several.")],
+    quorum: Annotated[
+        int | None,
+        Option(
+            "Annotators who must agree on a figure, box or token [default: the campaign's, else 2].",
+            type=click.IntRange(1),
+        ),
+    ],
+    min_iou: MinIou,
+    keep_all: Annotated[bool, Option("Also write what is below the quorum, marked.")],
+    name: Annotated[str, Option("Annotator name of the result.", "--annotator", default="consensus")],
+    layout: Annotated[
+        Literal["annotations", "predictions"],
+        Option(
+            "Annotations of the phase consensus with all votes, or predictions to use as pre-labels.",
+            "--format",
+            default="annotations",
+        ),
+    ],
+    out: OutText,
+    home: HomeOption,
 ) -> None:
     """Merge the annotators of a phase: median boxes, and tokens that reach the quorum, as JSON lines.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from annotator.cli.commandline import campaign_at, options, typed, warn
-from annotator.cli.paths import InPath
+from annotator.cli.commandline import campaign_at, typed, warn
+from annotator.cli.parameters import Option
 from panelwise.domain import AnnotatorError
 from panelwise.runtime import server_address
 
@@ -32,28 +33,23 @@ def _address(_context: click.Context, _option: click.Parameter, value: str | Non
     return value
 
 
-#: Adds `--images`, `--view` and `--worst`, all for `--format html`.
-page_options = options(
-    click.option(
-        "--images",
-        type=InPath(),
-        help="For html: the images: a folder, its figures.jsonl, or a campaign home "
-        "[default: the homes among the sources].",
-    ),
-    click.option(
-        "--view",
-        metavar="URL",
-        callback=_address,
-        help="For html: adjudication view to link to.",
-    ),
-    click.option(
-        "--worst",
-        type=click.IntRange(0, MOST_WORST),
-        default=WORST,
-        show_default=True,
-        help="For html: worst figures to show.",
-    ),
-)
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """Options of `--format html`."""
+
+    images: Annotated[
+        Path | None,
+        Option(
+            "For html: the images: a folder, its figures.jsonl, or a campaign home [default: the homes among the "
+            "sources]."
+        ),
+    ]
+    view: Annotated[
+        str | None, Option("For html: adjudication view to link to.", metavar="URL", callback=_address)
+    ]
+    worst: Annotated[
+        int, Option("For html: worst figures to show.", type=click.IntRange(0, MOST_WORST), default=WORST)
+    ]
 
 
 def refuse_pictures(out: Path | None, images: Path | None) -> None:

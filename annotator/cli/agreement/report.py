@@ -5,30 +5,31 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
 from annotator.cli.agreement.options import (
     NAMED_FOLDER,
-    SOURCE,
-    articles_option,
+    Articles,
+    FileOrFolder,
+    MetricOptions,
+    Sources,
     look_at,
-    metric_options,
-    output_options,
-    settings_of,
     warn_of_superseded,
 )
 from annotator.cli.agreement.pages import (
     HTML,
-    page_options,
+    PageOptions,
     refuse_pictures,
     render_page,
     shown_worst,
     source_names,
 )
-from annotator.cli.commandline import campaign_at, exit_on, home_option, warn, warned_problems, write_output
+from annotator.cli.commandline import campaign_at, exit_on, warn, warned_problems, write_output
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.paths import InPath
+from annotator.cli.shared_options import HomeOption
 
 if TYPE_CHECKING:
     from agreement.report import Course, Report
@@ -56,67 +57,57 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
     return int(value)
 
 
-@click.command(epilog=EXAMPLES)
-@click.argument("sources", metavar="[SOURCE]...", nargs=-1, type=SOURCE)
-@click.option("--phase", help="Phase to measure; needed if there are several.")
-@click.option("--against", metavar="PHASE", help="Compare with this phase.")
-@click.option(
-    "--drift",
-    metavar="[week|batch|N|none]",
-    callback=_drift,
-    default="week",
-    show_default=True,
-    help="Agreement by ISO week, batch, N equal parts in order of work, or none.",
-)
-@click.option(
-    "--batches",
-    metavar="FILE",
-    type=InPath(),
-    help="For --drift batch: figures.jsonl with batches (batch or source.batch), if the sources have none.",
-)
-@articles_option
-@click.option(
-    "--pairs",
-    metavar="FILE",
-    multiple=True,
-    type=InPath(),
-    help="The annotations' question-answer pairs (SciVQA's format), if the sources have none (repeatable).",
-)
-@click.option(
-    "--latex",
-    metavar="DIR",
-    type=InPath(file_okay=False),
-    help="Also write LaTeX tables, a Methods paragraph and figures to this folder.",
-)
-@click.option(
-    "--names",
-    type=click.Choice(["real", "pseudonyms"]),
-    help="Annotators' names, or Annotator 1, 2, ... in their place [default: real; in LaTeX pseudonyms].",
-)
-@metric_options
-@page_options
-@output_options(
-    *("text", "json", "csv", HTML),
-    what="Text, unrounded JSON, tables, or a page with the worst figures.",
-)
-@home_option
+@click.command(epilog=EXAMPLES, cls=SignatureCommand)
 def report(
-    sources: tuple[Path, ...],
-    phase: str | None,
-    against: str | None,
-    drift: str | int,
-    batches: Path | None,
-    articles: Path | None,
-    pairs: tuple[Path, ...],
-    latex: Path | None,
-    names: str | None,
-    layout: str,
-    out: Path | None,
-    home: Path | None,
-    images: Path | None,
-    view: str | None,
-    worst: int,
-    **options: Any,
+    sources: Sources,
+    phase: Annotated[str | None, Option("Phase to measure; needed if there are several.")],
+    against: Annotated[str | None, Option("Compare with this phase.", metavar="PHASE")],
+    drift: Annotated[
+        str | int,
+        Option(
+            "Agreement by ISO week, batch, N equal parts in order of work, or none.",
+            metavar="[week|batch|N|none]",
+            default="week",
+            callback=_drift,
+        ),
+    ],
+    batches: Annotated[
+        Path | None,
+        Option(
+            "For --drift batch: figures.jsonl with batches (batch or source.batch), if the sources have none.",
+            metavar="FILE",
+        ),
+    ],
+    articles: Articles,
+    pairs: Annotated[
+        tuple[Path, ...],
+        Option(
+            "The annotations' question-answer pairs (SciVQA's format), if the sources have none (repeatable).",
+            metavar="FILE",
+        ),
+    ],
+    latex: Annotated[
+        Path | None,
+        Option(
+            "Also write LaTeX tables, a Methods paragraph and figures to this folder.",
+            metavar="DIR",
+            type=InPath(file_okay=False),
+        ),
+    ],
+    names: Annotated[
+        Literal["real", "pseudonyms"] | None,
+        Option("Annotators' names, or Annotator 1, 2, ... in their place [default: real; in LaTeX pseudonyms]."),
+    ],
+    metric: MetricOptions,
+    page: PageOptions,
+    layout: Annotated[
+        Literal["text", "json", "csv", "html"],
+        Option("Text, unrounded JSON, tables, or a page with the worst figures.", "--format", default="text"),
+    ],
+    out: Annotated[
+        Path | None, Option("Output file [default: stdout]; of csv a folder, required.", type=FileOrFolder())
+    ],
+    home: HomeOption,
 ) -> None:
     """Measure the agreement of a phase's annotators: IAA, pairs, confidence intervals, left-out figures.
 
@@ -126,27 +117,26 @@ def report(
     """
     from annotator.measurement.report import ReportOptions, measure_sources
 
-    worst_shown = shown_worst(layout, worst)
+    worst_shown = shown_worst(layout, page.worst)
     if batches is not None and drift != "batch":
         raise click.UsageError("--batches needs --drift batch")
     inputs = (*sources, *(each for each in (batches, articles) if each is not None), *pairs)
     _look_at(layout, out, *inputs)
     if latex is not None:
         _look_at_latex(latex, *inputs)
-    refuse_pictures(out, images)
+    refuse_pictures(out, page.images)
     problems = warned_problems()
     found = measure_sources(
         sources,
         problems,
         options=ReportOptions(
-            phase=phase, against=against, settings=settings_of(options), course=_course(drift), worst=worst_shown
+            phase=phase, against=against, settings=metric.settings(), course=_course(drift), worst=worst_shown
         ),
         home=home,
         batches=batches,
         articles=articles,
         pairs=pairs,
         warn=warn,
-        side_by_side=True,
     )
     hidden = found
     if names == "pseudonyms" or (latex is not None and names is None):
@@ -160,12 +150,12 @@ def report(
         write_output(
             render_page(
                 lambda pictures: report_html(
-                    shown, pictures=pictures, view=view, sources=origin, slices=names != "pseudonyms"
+                    shown, pictures=pictures, view=page.view, sources=origin, slices=names != "pseudonyms"
                 ),
                 sources,
-                images=images,
+                images=page.images,
                 home=home,
-                worst=worst,
+                worst=page.worst,
             ),
             out,
         )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from annotator.cli.commandline import campaign_at, home_option, listed_names, warn
+from annotator.cli.commandline import campaign_at, listed_names, warn
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.shared_options import AnySeed, HomeOption
 from panelwise.runtime import counted
 
 if TYPE_CHECKING:
@@ -19,50 +21,54 @@ if TYPE_CHECKING:
     from panelwise.domain import Campaign, Task
 
 
-@click.command(epilog="Example: annotator assign --annotators ann1,ann2,ann3 --overlap 100 --dry-run")
-@click.option("--phase", help="Phase [default: the first in campaign.toml].")
-@click.option("--annotators", help="Names, comma separated [default: campaign.toml].")
-@click.option("--figures", type=click.IntRange(min=1), help="Figures in the phase.")
-@click.option(
-    "--overlap",
-    type=click.IntRange(min=0),
-    help="Figures that several annotators get [default: all].",
+@dataclass(frozen=True, slots=True)
+class PhaseOptions:
+    """Settings of the phase; None for those in campaign.toml."""
+
+    annotators: Annotated[str | None, Option("Names, comma separated [default: campaign.toml].")]
+    figures: Annotated[int | None, Option("Figures in the phase.", type=click.IntRange(min=1))]
+    overlap: Annotated[
+        int | None, Option("Figures that several annotators get [default: all].", type=click.IntRange(min=0))
+    ]
+    overlap_annotators: Annotated[str | None, Option("Their annotators, comma separated [default: all].")]
+    batch: Annotated[int | None, Option("Figures per batch [default: no batches].", type=click.IntRange(min=1))]
+    by_document: Annotated[
+        bool | None,
+        Option(
+            "Assign a document's figures to one annotator, or each by itself [default: campaign.toml, else by "
+            "figure].",
+            "--by-document/--by-figure",
+        ),
+    ]
+
+    def chosen(self) -> dict[str, Any]:
+        """Return the settings that the user typed."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@click.command(
+    epilog="Example: annotator assign --annotators ann1,ann2,ann3 --overlap 100 --dry-run", cls=SignatureCommand
 )
-@click.option("--overlap-annotators", help="Their annotators, comma separated [default: all].")
-@click.option("--batch", type=click.IntRange(min=1), help="Figures per batch [default: no batches].")
-@click.option(
-    "--by-document/--by-figure",
-    default=None,
-    help="Assign a document's figures to one annotator, or each by itself [default: campaign.toml, "
-    "else by figure].",
-)
-@click.option(
-    "--order",
-    type=click.Choice(["random", "uncertainty"]),
-    default="random",
-    show_default=True,
-    help="Random figures first, or those the model is least certain about; the overlap is random.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
-@click.option("--release", is_flag=True, help="Release the next batch to annotators.")
-@click.option("--top-up", is_flag=True, help="Release it to those who have finished.")
-@click.option("--from", "giver", metavar="NAME", help="Reassign this person's open tasks.")
-@click.option("--withdraw", is_flag=True, help="Withdraw the phase's tasks without a submission.")
-@click.option("--to", "takers", help="With --from: new annotators, comma separated [default: the others].")
-@click.option("--dry-run", is_flag=True, help="Only print what would change.")
-@home_option
 def command(
-    phase: str | None,
-    order: str,
-    seed: int,
-    release: bool,
-    top_up: bool,
-    giver: str | None,
-    withdraw: bool,
-    takers: str | None,
-    dry_run: bool,
-    home: Path | None,
-    **settings: Any,
+    phase: Annotated[str | None, Option("Phase [default: the first in campaign.toml].")],
+    settings: PhaseOptions,
+    order: Annotated[
+        Literal["random", "uncertainty"],
+        Option(
+            "Random figures first, or those the model is least certain about; the overlap is random.",
+            default="random",
+        ),
+    ],
+    seed: AnySeed,
+    release: Annotated[bool, Option("Release the next batch to annotators.")],
+    top_up: Annotated[bool, Option("Release it to those who have finished.")],
+    giver: Annotated[str | None, Option("Reassign this person's open tasks.", "--from", metavar="NAME")],
+    withdraw: Annotated[bool, Option("Withdraw the phase's tasks without a submission.")],
+    takers: Annotated[
+        str | None, Option("With --from: new annotators, comma separated [default: the others].", "--to")
+    ],
+    dry_run: Annotated[bool, Option("Only print what would change.")],
+    home: HomeOption,
 ) -> None:
     """Assign a phase's figures to annotators, as set in campaign.toml; options here take precedence.
 
@@ -73,7 +79,7 @@ def command(
     from annotator.assignment import reassign as reassigning
 
     chosen = [option for option, given in _modes(release, top_up, giver, withdraw).items() if given]
-    asked = [f"--{name.replace('_', '-')}" for name, value in settings.items() if value is not None]
+    asked = [f"--{name.replace('_', '-')}" for name in settings.chosen()]
     if len(chosen) > 1:
         raise click.UsageError(f"{chosen[0]} and {chosen[1]} can't be combined; use one of them")
     if chosen and asked:
@@ -107,7 +113,7 @@ def _assign(
     name: str,
     seed: int,
     dry_run: bool,
-    settings: dict[str, Any],
+    settings: PhaseOptions,
     *,
     by_uncertainty: bool,
 ) -> None:
@@ -116,7 +122,7 @@ def _assign(
 
     with store.read() as tx:
         check_phase_to_assign(tx, campaign, name)
-    asked = {key: value for key, value in settings.items() if value is not None}
+    asked = settings.chosen()
     asked |= {key: listed_names(value) for key, value in asked.items() if key.endswith("annotators")}
     phase = adjusted_phase(campaign.phase(name), asked)
     found = assign_phase(
@@ -126,7 +132,7 @@ def _assign(
         seed=seed,
         dry_run=dry_run,
         by_uncertainty=by_uncertainty,
-        change_overlap=settings["overlap"] is not None,
+        change_overlap=settings.overlap is not None,
     )
     for note in found.notes:
         warn(note)

@@ -5,53 +5,50 @@ from __future__ import annotations
 import queue
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from annotator.cli.commandline import campaign_at, home_option, progress, stop_requests, warn
+from annotator.cli.commandline import campaign_at, progress, stop_requests, warn
+from annotator.cli.parameters import Argument, Option, SignatureCommand
 from annotator.cli.paths import OutPath
+from annotator.cli.shared_options import HomeOption
 from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from annotator.operations.scheduled_backups import Schedule
+    from annotator.operations.backup import Schedule
 
 #: Backups that a schedule keeps.
 _KEEP = 14
 
 
-@click.command(epilog="Example: annotator backup lungs-2026-11-22.zip --secret")
-@click.argument("file", metavar="FILE", type=OutPath())
-@click.option(
-    "--secret",
-    is_flag=True,
-    help="Include secret.key, which sessions and pseudonyms need; protect the file like a password.",
-)
-@click.option(
-    "--label-studio",
-    "studio",
-    is_flag=True,
-    help="Include the campaign's own Label Studio.",
-)
-@click.option(
-    "--every",
-    type=click.FloatRange(min=0.1, max=24 * 366),
-    metavar="HOURS",
-    help="Repeat until Ctrl-C; FILE is then a folder. Each backup is restored as a test.",
-)
-@click.option("--keep", type=click.IntRange(1, 10_000), help="With --every: backups that stay [default: 14].")
-@home_option
+@click.command(epilog="Example: annotator backup lungs-2026-11-22.zip --secret", cls=SignatureCommand)
 def command(
-    file: Path, secret: bool, studio: bool, every: float | None, keep: int | None, home: Path | None
+    file: Annotated[Path, Argument(metavar="FILE", type=OutPath())],
+    secret: Annotated[
+        bool, Option("Include secret.key, which sessions and pseudonyms need; protect the file like a password.")
+    ],
+    studio: Annotated[bool, Option("Include the campaign's own Label Studio.", "--label-studio")],
+    every: Annotated[
+        float | None,
+        Option(
+            "Repeat until Ctrl-C; FILE is then a folder. Each backup is restored as a test.",
+            metavar="HOURS",
+            type=click.FloatRange(min=0.1, max=24 * 366),
+        ),
+    ],
+    keep: Annotated[
+        int | None, Option("With --every: backups that stay [default: 14].", type=click.IntRange(1, 10_000))
+    ],
+    home: HomeOption,
 ) -> int:
     """Back up the campaign to FILE, a ZIP archive, while people continue to work.
 
     Contains the store, images of every revision, campaign.toml, guidelines, releases, and a manifest with hashes.
     Only its owner can read it. Missing files are named, with exit status 1.
     """
-    from annotator.operations.backup import BackedUp, back_up, has_studio
-    from annotator.operations.scheduled_backups import Schedule
+    from annotator.operations.backup import BackedUp, Schedule, back_up, has_studio
 
     where = campaign_at(home)
     if every is not None:
@@ -80,7 +77,7 @@ def command(
 def _on_schedule(where: Home, schedule: Schedule) -> int:
     """Make backups until a request to stop. Errors are printed, and the next attempt is made."""
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.operations.scheduled_backups import scheduled_backups
+    from annotator.operations.backup import scheduled_backups
 
     if schedule.folder.suffix == ".zip" or (schedule.folder.exists() and not schedule.folder.is_dir()):
         raise click.UsageError(f"{schedule.folder}: with --every name a folder for backups")

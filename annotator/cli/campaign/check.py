@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from annotator.cli.commandline import campaign_at, home_option, progress
+from annotator.cli.commandline import campaign_at, progress
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.paths import OutPath
+from annotator.cli.shared_options import HomeOption, Json
 from panelwise.domain import AnnotatorError, Severity
 from panelwise.runtime import counted
 
@@ -18,38 +20,25 @@ if TYPE_CHECKING:
     from annotator.checks.run import Checked
 
 
-@click.command(epilog="Example: annotator check --annotator ann1 --out ann1.csv")
-@click.option("--phase", help="Only this phase's work.")
-@click.option("--annotator", help="Only this annotator's work.")
-@click.option("--gold", is_flag=True, help="Check gold instead of annotations.")
-@click.option(
-    "--least",
-    type=click.Choice([severity.value for severity in Severity]),
-    default=Severity.NOTE.value,
-    show_default=True,
-    help="Lowest severity listed.",
-)
-@click.option("--only", "only", multiple=True, metavar="CHECK", help="Only this check (repeatable).")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option(
-    "--out",
-    type=OutPath(),
-    help="Write a table (.csv), JSON (.json) or text (.txt, .md).",
-)
-@click.option("--strict", is_flag=True, help="Exit with status 1 on an error.")
-@click.option("--list", "listed", is_flag=True, help="List the checks and their rules.")
-@home_option
+@click.command(epilog="Example: annotator check --annotator ann1 --out ann1.csv", cls=SignatureCommand)
 def command(
-    phase: str | None,
-    annotator: str | None,
-    gold: bool,
-    least: str,
-    only: tuple[str, ...],
-    as_json: bool,
-    out: Path | None,
-    strict: bool,
-    listed: bool,
-    home: Path | None,
+    phase: Annotated[str | None, Option("Only this phase's work.")],
+    annotator: Annotated[str | None, Option("Only this annotator's work.")],
+    gold: Annotated[bool, Option("Check gold instead of annotations.")],
+    least: Annotated[
+        str,
+        Option(
+            "Lowest severity listed.",
+            type=click.Choice([severity.value for severity in Severity]),
+            default=Severity.NOTE.value,
+        ),
+    ],
+    only: Annotated[tuple[str, ...], Option("Only this check (repeatable).", metavar="CHECK")],
+    as_json: Json,
+    out: Annotated[Path | None, Option("Write a table (.csv), JSON (.json) or text (.txt, .md).", type=OutPath())],
+    strict: Annotated[bool, Option("Exit with status 1 on an error.")],
+    listed: Annotated[bool, Option("List the checks and their rules.", "--list")],
+    home: HomeOption,
 ) -> int:
     """Check the current annotations against the guidelines, changing nothing.
 

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
 
 from annotator.cli.commandline import exit_on, finish, progress, warned_problems, write_output
+from annotator.cli.parameters import Argument, Option, SignatureGroup
 from annotator.cli.paths import InPath, OutPath, refuse_input
+from annotator.cli.shared_options import AnySeed, OutFile, OutText
 
 
-@click.group()
+@click.group(cls=SignatureGroup)
 def command() -> None:
     """Build a corpus of figures from published articles."""
 
 
 @command.command(epilog="Example: annotator corpus extract articles/ --out figures.jsonl")
-@click.argument("articles", type=InPath())
-@click.option("--out", type=OutPath(), required=True, help="Output file.")
-def extract(articles: Path, out: Path) -> None:
+def extract(articles: Path, out: OutFile) -> None:
     """Extract figures, captions and citing sentences from ARTICLES, a file or a folder with its subfolders.
 
     Reads JATS and NLM XML (.xml, .nxml) and S2ORC JSON (.json). Bad files are named, with exit status 1. An
     interrupted run continues. Images are looked for beside each article; ARTICLES is the folder for `import
     figures --images`.
     """
-    from annotator.corpus.article_files import article_names
-    from annotator.corpus.extract import Tally, extract
+    from annotator.corpus.extract import Tally, article_names, extract
 
     problems = warned_problems()
     tally = Tally()
@@ -36,54 +36,45 @@ def extract(articles: Path, out: Path) -> None:
     finish(tally.summary(), problems)
 
 
-FIGURES = click.argument("figures", type=InPath(dir_okay=False))
-EXCLUDE = click.option(
-    "--exclude-list",
-    "exclude",
-    type=InPath(),
-    multiple=True,
-    help="Leave out these figures: a file of figures (by id, or PMC id and caption), or a .txt of "
-    "figure ids, PMC ids and DOIs, one a line (repeatable).",
-)
+Figures = Annotated[Path, Argument(type=InPath(dir_okay=False))]
+Exclude = Annotated[
+    tuple[Path, ...],
+    Option(
+        "Leave out these figures: a file of figures (by id, or PMC id and caption), or a .txt of figure ids, PMC "
+        "ids and DOIs, one a line (repeatable).",
+        "--exclude-list",
+    ),
+]
 
 
 @command.command(
     "filter", epilog="Example: annotator corpus filter figures.jsonl --out medical.jsonl --licence CC-BY"
 )
-@FIGURES
-@click.option("--out", type=OutPath(), required=True, help="Output file.")
-@click.option("--dropped", type=OutPath(), help="File for the ids of the others, with reasons.")
-@click.option(
-    "--keywords",
-    type=InPath(dir_okay=False),
-    help="Keywords, one a line [default: the MedICaT paper's medical ones].",
-)
-@click.option("--no-keywords", is_flag=True, help="Keep figures whatever their text.")
-@click.option("--licence", "licences", multiple=True, help="Only this licence, such as CC-BY (repeatable).")
-@click.option(
-    "--images",
-    type=InPath(file_okay=False),
-    help="Folder of images: drop near copies of an earlier one (panelwise[corpus]).",
-)
-@EXCLUDE
 def filter_(
-    figures: Path,
-    out: Path,
-    dropped: Path | None,
-    keywords: Path | None,
-    no_keywords: bool,
-    licences: tuple[str, ...],
-    images: Path | None,
-    exclude: tuple[Path, ...],
+    figures: Figures,
+    out: OutFile,
+    dropped: Annotated[Path | None, Option("File for the ids of the others, with reasons.", type=OutPath())],
+    keywords: Annotated[
+        Path | None,
+        Option("Keywords, one a line [default: the MedICaT paper's medical ones].", type=InPath(dir_okay=False)),
+    ],
+    no_keywords: Annotated[bool, Option("Keep figures whatever their text.")],
+    licences: Annotated[tuple[str, ...], Option("Only this licence, such as CC-BY (repeatable).", "--licence")],
+    images: Annotated[
+        Path | None,
+        Option(
+            "Folder of images: drop near copies of an earlier one (panelwise[corpus]).",
+            type=InPath(file_okay=False),
+        ),
+    ],
+    exclude: Exclude,
 ) -> None:
     """Select FIGURES by keywords in caption and references, by licence, and by lists of figures to leave out.
 
     Keywords are whole words, also in the plural; in capitals ("CAT") as written. A licence without a version
     allows all. Prints what was dropped and why.
     """
-    from annotator.corpus.selection.exclusions import Exclusions
-    from annotator.corpus.selection.filter import Rules, Tally, filter_figures
-    from annotator.corpus.selection.keywords import MEDICAL, Keywords
+    from annotator.corpus.selection.filter import MEDICAL, Exclusions, Keywords, Rules, Tally, filter_figures
     from annotator.corpus.selection.near_duplicates import NearDuplicates
 
     if keywords is not None and no_keywords:
@@ -109,10 +100,7 @@ def filter_(
 
 
 @command.command("join", epilog="Example: annotator corpus join figures.jsonl s2orc.jsonl --out joined.jsonl")
-@FIGURES
-@click.argument("others", type=InPath(dir_okay=False))
-@click.option("--out", type=OutPath(), required=True, help="Output file.")
-def join_(figures: Path, others: Path, out: Path) -> None:
+def join_(figures: Figures, others: Figures, out: OutFile) -> None:
     """Add to FIGURES the citing sentences that OTHERS, of the same articles, has for them.
 
     Both are figures.jsonl. Articles are joined by DOI or PMC id, figures by number, else by caption (Jaccard index
@@ -130,33 +118,26 @@ def join_(figures: Path, others: Path, out: Path) -> None:
 @command.command(
     "sample", epilog="Example: annotator corpus sample medical.jsonl --out sample.jsonl --figures 200 --by year"
 )
-@FIGURES
-@click.option("--out", type=OutPath(), required=True, help="Output file.")
-@click.option("--figures", "count", type=click.IntRange(min=1), required=True, help="Figures to draw.")
-@click.option(
-    "--by",
-    type=click.Choice(["article", "type", "year", "journal"]),
-    multiple=True,
-    help="Draw each stratum in its proportion (repeatable; the first is balanced best).",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
-@click.option(
-    "--log",
-    type=OutPath(),
-    help="Log of draws, which are not drawn again [default: FIGURES with the ending .draws.jsonl].",
-)
-@EXCLUDE
 def sample_(
-    figures: Path,
-    out: Path,
-    count: int,
-    by: tuple[str, ...],
-    seed: int,
-    log: Path | None,
-    exclude: tuple[Path, ...],
+    figures: Figures,
+    out: OutFile,
+    count: Annotated[int, Option("Figures to draw.", "--figures", type=click.IntRange(min=1))],
+    by: Annotated[
+        tuple[Literal["article", "type", "year", "journal"], ...],
+        Option("Draw each stratum in its proportion (repeatable; the first is balanced best)."),
+    ],
+    seed: AnySeed,
+    log: Annotated[
+        Path | None,
+        Option(
+            "Log of draws, which are not drawn again [default: FIGURES with the ending .draws.jsonl].",
+            type=OutPath(),
+        ),
+    ],
+    exclude: Exclude,
 ) -> None:
     """Draw some of FIGURES at random, stratified, and never a figure that an earlier draw had."""
-    from annotator.corpus.selection.exclusions import Exclusions
+    from annotator.corpus.selection.filter import Exclusions
     from annotator.corpus.selection.sample import Draw, sample, summary
 
     log = log or figures.with_suffix(".draws.jsonl")
@@ -174,23 +155,19 @@ def sample_(
 @command.command(
     "statistics", epilog="Example: annotator corpus statistics figures.jsonl --format latex --out table.tex"
 )
-@click.argument("source", type=InPath())
-@click.option(
-    "--format",
-    "layout",
-    type=click.Choice(["markdown", "latex", "json", "html"]),
-    default="markdown",
-    show_default=True,
-    help="latex needs booktabs; html has plots (panelwise[plots]).",
-)
-@click.option("--out", type=OutPath(), help="Output file [default: stdout].")
-def statistics_(source: Path, layout: str, out: Path | None) -> None:
+def statistics_(
+    source: Path,
+    layout: Annotated[
+        Literal["markdown", "latex", "json", "html"],
+        Option("latex needs booktabs; html has plots (panelwise[plots]).", "--format", default="markdown"),
+    ],
+    out: OutText,
+) -> None:
     """Count papers, figures, references, tokens, subfigures and types, beside the values of the MedICaT paper.
 
     SOURCE is a file of figures, or a campaign's home with its gold.
     """
-    from annotator.corpus.statistics import Statistics, statistics_of
-    from annotator.corpus.statistics_report import FORMATS
+    from annotator.corpus.statistics import FORMATS, Statistics, statistics_of
 
     refuse_input(out, source)
     problems, statistics = warned_problems(), Statistics()

@@ -6,12 +6,13 @@ import shlex
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
 from annotator.cli.campaign.running import run_parts
 from annotator.cli.commandline import as_typed_here, warn
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.paths import InPath
 from panelwise.domain import SyncError
 
@@ -22,26 +23,37 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
 
 
-@click.command(epilog="Example: annotator demo --home /tmp/panelwise-demo")
-@click.option(
-    "--home",
-    type=InPath(file_okay=False),
-    help="Campaign to create or continue [default: demo-campaign, demo-questions].",
-)
-@click.option(
-    "--campaign",
-    "kind",
-    type=click.Choice(["subfigures", "figure-qa"]),
-    default="subfigures",
-    show_default=True,
-    help="Subfigures and subcaptions, or question-answer pairs and figure types.",
-)
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="Port of the adjudication view [default: any]."
-)
-@click.option("--studio-port", type=click.IntRange(1, 65535), help="Port of Label Studio [default: any].")
-@click.option("--exit-when-ready", is_flag=True, help="Stop once everything is up.")
-def command(home: Path | None, kind: str, port: int, studio_port: int | None, exit_when_ready: bool) -> None:
+@click.command(epilog="Example: annotator demo --home /tmp/panelwise-demo", cls=SignatureCommand)
+def command(
+    home: Annotated[
+        Path | None,
+        Option(
+            "Campaign to create or continue [default: demo-campaign, demo-questions].",
+            type=InPath(file_okay=False),
+        ),
+    ],
+    kind: Annotated[
+        Literal["subfigures", "figure-qa"],
+        Option(
+            "Subfigures and subcaptions, or question-answer pairs and figure types.",
+            "--campaign",
+            default="subfigures",
+        ),
+    ],
+    port: Annotated[
+        int,
+        Option(
+            "Port of the adjudication view [default: any].",
+            type=click.IntRange(0, 65535),
+            default=0,
+            show_default=False,
+        ),
+    ],
+    studio_port: Annotated[
+        int | None, Option("Port of Label Studio [default: any].", type=click.IntRange(1, 65535))
+    ],
+    exit_when_ready: Annotated[bool, Option("Stop once everything is up.")],
+) -> None:
     """Run a sample campaign until Ctrl-C: Label Studio, pre-labels, simulated annotators, adjudication view.
 
     Prints addresses and logins.

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import Annotated
 
 import click
 
-from annotator.cli.commandline import home_option
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.shared_options import HomeOption, Json
 
 
-@click.command(epilog="Example: annotator doctor --home lungs --json")
-@click.option("--no-server", is_flag=True, help="Skip Label Studio.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@home_option
-def command(no_server: bool, as_json: bool, home: Path | None) -> int:
+@click.command(epilog="Example: annotator doctor --home lungs --json", cls=SignatureCommand)
+def command(no_server: Annotated[bool, Option("Skip Label Studio.")], as_json: Json, home: HomeOption) -> int:
     """Check the campaign's settings and environment, and print how to fix what is wrong.
 
     Checks secret, disk space, releases, store, clocks, people and Label Studio; changes nothing. Exit status 1 if

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from annotator.cli.campaign.export_options import INCLUDE, NAMES, OUT, report_gold, report_status, sources
-from annotator.cli.commandline import campaign_at, home_option, progress, warn, warned_lines
+from annotator.cli.campaign.export_options import report_gold, report_status, sources
+from annotator.cli.commandline import campaign_at, progress, warn, warned_lines
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.paths import InPath, OutPath
-from annotator.gold.exports.job import Export, Kind, Option, Shared
+from annotator.cli.shared_options import HomeOption, IncludeGold, OutFile
+from annotator.gold.exports.job import Export, Kind, Shared
 from annotator.gold.exports.registry import EXPORTS
 
 if TYPE_CHECKING:
+    from annotator.gold.exports.job import Option as FormatOption
     from annotator.gold.exports.job import Outcome
 
-_SHARED = {Shared.NAMES: NAMES, Shared.INCLUDE: INCLUDE}
+_SHARED: dict[Shared, Any] = {
+    Shared.NAMES: Annotated[
+        Literal["pseudonyms", "real"],
+        Option("Real names of people, or the pseudonyms of releases.", default="real"),
+    ],
+    Shared.INCLUDE: IncludeGold,
+}
+_TYPES = {
+    Kind.TEXT: click.STRING,
+    Kind.FOLDER: InPath(file_okay=False),
+    Kind.NEW_FOLDER: OutPath(folder=True),
+    Kind.NEW_FILE: OutPath(),
+}
 
 
 @click.group()
@@ -32,27 +46,21 @@ def command_of(export: Export) -> click.Command:
         return _run(export, out, home, options)
 
     work.__doc__ = export.help
-    decorated: Callable[..., int] = home_option(work)
-    for option in reversed(export.options):
-        decorated = (_SHARED[option] if isinstance(option, Shared) else _option(option))(decorated)
-    return click.command(export.name, epilog=f"Example: {export.example}")(OUT(decorated))
+    own = {option.value if isinstance(option, Shared) else option.name: _hint(option) for option in export.options}
+    work.__annotations__ = {"out": OutFile, **own, "home": HomeOption}
+    return click.command(export.name, epilog=f"Example: {export.example}", cls=SignatureCommand)(work)
 
 
-def _option(option: Option) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def _hint(option: FormatOption | Shared) -> Any:
+    """Return the annotation that declares an option of the registry."""
+    if isinstance(option, Shared):
+        return _SHARED[option]
     if option.kind is Kind.CHOICE:
         choice = click.Choice(option.choices)
-        return click.option(
-            option.flag, type=choice, default=option.choices[0], show_default=True, help=option.help
-        )
+        return Annotated[str, Option(option.help, type=choice, default=option.choices[0])]
     if option.kind is Kind.FLAG:
-        return click.option(option.flag, is_flag=True, help=option.help)
-    types = {
-        Kind.TEXT: click.STRING,
-        Kind.FOLDER: InPath(file_okay=False),
-        Kind.NEW_FOLDER: OutPath(folder=True),
-        Kind.NEW_FILE: OutPath(),
-    }
-    return click.option(option.flag, type=types[option.kind], help=option.help)
+        return Annotated[bool, Option(option.help)]
+    return Annotated[str | None, Option(option.help, type=_TYPES[option.kind])]
 
 
 def _run(export: Export, out: Path, home: Path | None, options: dict[str, Any]) -> int:
@@ -64,7 +72,7 @@ def _run(export: Export, out: Path, home: Path | None, options: dict[str, Any]) 
     where = campaign_at(home)
     refuse_protected(out, where)
     for option in export.options:
-        if isinstance(option, Option) and option.kind in (Kind.NEW_FOLDER, Kind.NEW_FILE):
+        if not isinstance(option, Shared) and option.kind in (Kind.NEW_FOLDER, Kind.NEW_FILE):
             refuse_protected(options[option.name], where)
     names, include = Names(options.pop("names", "real")), sources(options.pop("include", None))
     with where.open_store() as store:

@@ -1,4 +1,4 @@
-"""Options and reports shared by the commands of `annotator export`."""
+"""Gold sources and reports of `annotator export` and `annotator release`."""
 
 from __future__ import annotations
 
@@ -7,32 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.commandline import warn
-from annotator.cli.paths import OutPath
 from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.consensus.gold_rule import GoldTally
     from panelwise.domain import GoldSource
-
-OUT = click.option(
-    "--out",
-    type=OutPath(),
-    required=True,
-    help="Output file.",
-)
-NAMES = click.option(
-    "--names",
-    type=click.Choice(["pseudonyms", "real"]),
-    default="real",
-    show_default=True,
-    help="Real names of people, or the pseudonyms of releases.",
-)
-INCLUDE = click.option(
-    "--include",
-    type=click.Choice(["none", "single"]),
-    help="Gold besides adjudicated and unanimous figures: none, or unreviewed ones of a single "
-    "annotator [default: campaign.toml, else none].",
-)
 
 
 def sources(include: str | None) -> frozenset[GoldSource] | None:

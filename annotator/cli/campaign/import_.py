@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from annotator.cli.commandline import finish, home_option, progress, warn
-from annotator.cli.layouts import LayoutChoice, predicted_options, reading_of
+from annotator.cli.commandline import finish, progress, warn
+from annotator.cli.layouts import LayoutChoice, PredictionOptions
+from annotator.cli.parameters import Option, SignatureGroup
 from annotator.cli.paths import InPath, OutPath
+from annotator.cli.shared_options import HomeOption
 from panelwise.domain import AnnotatorError
-from panelwise.files import SameLines
-from panelwise.runtime import named
+from panelwise.runtime import SameLines, named
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -22,60 +23,34 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
     from panelwise.files import Problems
 
-FILE = InPath()
-
-report_option = click.option(
-    "--report",
-    type=OutPath(),
-    help="CSV file for refused records and notes.",
-)
+ReportOption = Annotated[Path | None, Option("CSV file for refused records and notes.", type=OutPath())]
 
 
-@click.group()
+@click.group(cls=SignatureGroup)
 def command() -> None:
     """Import figures, annotations or predictions. Safe to run again."""
 
 
 @command.command(epilog="Example: annotator import figures my-figures/")
-@click.argument("file", type=FILE)
-@click.option(
-    "--images",
-    type=InPath(file_okay=False),
-    help="Base folder of image paths [default: the folder of FILE].",
-)
-@click.option(
-    "--revise",
-    is_flag=True,
-    help="Replace captions and images of existing figures; their work becomes outdated.",
-)
-@click.option(
-    "--no-images",
-    is_flag=True,
-    help="Skip images; records give width and height. Such figures can be measured, not annotated.",
-)
-@click.option(
-    "--placeholders",
-    is_flag=True,
-    help="Draw a placeholder for each missing image.",
-)
-@click.option("--allow-urls", is_flag=True, help="Download images given by URL.")
-@click.option("--licence", default="", help="Licence of figures that state none, such as CC-BY-4.0.")
-@click.option("--document", default="", help="Article of figures that name none; splits go by it.")
-@click.option("--qa", type=FILE, help="File of question-answer pairs, as SciVQA's.")
-@report_option
-@home_option
 def figures(
     file: Path,
-    images: Path | None,
-    revise: bool,
-    no_images: bool,
-    placeholders: bool,
-    allow_urls: bool,
-    licence: str,
-    document: str,
-    qa: Path | None,
-    report: Path | None,
-    home: Path | None,
+    images: Annotated[
+        Path | None,
+        Option("Base folder of image paths [default: the folder of FILE].", type=InPath(file_okay=False)),
+    ],
+    revise: Annotated[
+        bool, Option("Replace captions and images of existing figures; their work becomes outdated.")
+    ],
+    no_images: Annotated[
+        bool, Option("Skip images; records give width and height. Such figures can be measured, not annotated.")
+    ],
+    placeholders: Annotated[bool, Option("Draw a placeholder for each missing image.")],
+    allow_urls: Annotated[bool, Option("Download images given by URL.")],
+    licence: Annotated[str, Option("Licence of figures that state none, such as CC-BY-4.0.", default="")],
+    document: Annotated[str, Option("Article of figures that name none; splits go by it.", default="")],
+    qa: Annotated[Path | None, Option("File of question-answer pairs, as SciVQA's.")],
+    report: ReportOption,
+    home: HomeOption,
 ) -> None:
     """Import the figures of FILE with their images.
 
@@ -110,35 +85,37 @@ def figures(
 
 
 @command.command("annotations", epilog="Example: annotator import annotations export.json --from label-studio")
-@click.argument("file", type=FILE)
-@click.option(
-    "--from",
-    "layout",
-    type=LayoutChoice("annotations"),
-    default="jsonl",
-    show_default=True,
-    help="Layout of FILE: annotations.jsonl, or that of another program.",
-)
-@click.option(
-    "--annotator",
-    default="",
-    help="Annotator, for medicat [default: gold], label-studio [default: the task's, or by e-mail], and required "
-    "for the others.",
-)
-@click.option(
-    "--phase",
-    default="",
-    help="Phase, for label-studio [default: the task's] and the others [default: gold].",
-)
-@click.option(
-    "--account",
-    default="",
-    help="Whose work to import, of a file that names several authors (e-mail, number or name as there).",
-)
-@report_option
-@home_option
 def annotations_(
-    file: Path, layout: str, annotator: str, phase: str, account: str, report: Path | None, home: Path | None
+    file: Path,
+    layout: Annotated[
+        str,
+        Option(
+            "Layout of FILE: annotations.jsonl, or that of another program.",
+            "--from",
+            type=LayoutChoice("annotations"),
+            default="jsonl",
+        ),
+    ],
+    annotator: Annotated[
+        str,
+        Option(
+            "Annotator, for medicat [default: gold], label-studio [default: the task's, or by e-mail], and "
+            "required for the others.",
+            default="",
+        ),
+    ],
+    phase: Annotated[
+        str, Option("Phase, for label-studio [default: the task's] and the others [default: gold].", default="")
+    ],
+    account: Annotated[
+        str,
+        Option(
+            "Whose work to import, of a file that names several authors (e-mail, number or name as there).",
+            default="",
+        ),
+    ],
+    report: ReportOption,
+    home: HomeOption,
 ) -> None:
     """Import annotations of the campaign's figures.
 
@@ -168,25 +145,15 @@ def annotations_(
 
 
 @command.command(epilog="Example: annotator import predictions predictions.jsonl")
-@click.argument("file", type=FILE)
-@click.option(
-    "--from",
-    "layout",
-    type=LayoutChoice("predictions"),
-    help="Layout of FILE [default: as it looks].",
-)
-@click.option("--model", default="", help="Model, for a layout that names none [default: the name of FILE].")
-@predicted_options
-@report_option
-@home_option
 def predictions(
     file: Path,
-    layout: str | None,
-    model: str,
-    min_score: float,
-    coco: Path | None,
-    report: Path | None,
-    home: Path | None,
+    layout: Annotated[
+        str | None, Option("Layout of FILE [default: as it looks].", "--from", type=LayoutChoice("predictions"))
+    ],
+    model: Annotated[str, Option("Model, for a layout that names none [default: the name of FILE].", default="")],
+    reader: PredictionOptions,
+    report: ReportOption,
+    home: HomeOption,
 ) -> None:
     """Import predictions: those of `prelabel run --out`, or of another detector.
 
@@ -195,7 +162,7 @@ def predictions(
     from annotator.imports.annotations import import_predictions
     from panelwise.formats import layout_named
 
-    reading = reading_of(min_score, coco, annotator=model or file.stem)
+    reading = reader.reading(annotator=model or file.stem)
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
         return import_predictions(

@@ -4,37 +4,36 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from annotator.cli.commandline import listed_names, warn
+from annotator.cli.parameters import Argument, Option, SignatureCommand
 from annotator.cli.paths import InPath
 
 #: Repeated here so that `--help` reads no template; a test compares the two.
 TEMPLATE_NAMES = ("subfigures", "figure-qa", "figure-types", "human-eval")
 
 
-@click.command(epilog="Example: annotator init chest-figures --template subfigures --start 2026-12-01")
-@click.argument("directory", metavar="DIR", type=InPath(file_okay=False))
-@click.option("--name", default="", help="Campaign name [default: the folder's].")
-@click.option("--labels", default="", help="Subfigure labels, comma separated [default: A to Z].")
-@click.option("--template", type=click.Choice(TEMPLATE_NAMES), help="Template to start from.")
-@click.option("--annotators", default="", help="With --template: names, comma separated.")
-@click.option("--reviewers", default="", help="With --template: names, comma separated.")
-@click.option(
-    "--start",
-    type=click.DateTime(formats=["%Y-%m-%d"]),
-    metavar="YYYY-MM-DD",
-    help="With --template: first day of the first week [default: no deadlines].",
+@click.command(
+    epilog="Example: annotator init chest-figures --template subfigures --start 2026-12-01", cls=SignatureCommand
 )
 def command(
-    directory: Path,
-    name: str,
-    labels: str,
-    template: str | None,
-    annotators: str,
-    reviewers: str,
-    start: datetime | None,
+    directory: Annotated[Path, Argument(metavar="DIR", type=InPath(file_okay=False))],
+    name: Annotated[str, Option("Campaign name [default: the folder's].", default="")],
+    labels: Annotated[str, Option("Subfigure labels, comma separated [default: A to Z].", default="")],
+    template: Annotated[str | None, Option("Template to start from.", type=click.Choice(TEMPLATE_NAMES))],
+    annotators: Annotated[str, Option("With --template: names, comma separated.", default="")],
+    reviewers: Annotated[str, Option("With --template: names, comma separated.", default="")],
+    start: Annotated[
+        datetime | None,
+        Option(
+            "With --template: first day of the first week [default: no deadlines].",
+            metavar="YYYY-MM-DD",
+            type=click.DateTime(formats=["%Y-%m-%d"]),
+        ),
+    ],
 ) -> None:
     """Create a campaign home at DIR: campaign.toml, store, images/. An existing home is not changed.
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import queue
-from pathlib import Path
+from typing import Annotated
 
 import click
 
-from annotator.cli.commandline import campaign_at, home_option, stop_requests, warn
+from annotator.cli.commandline import campaign_at, stop_requests, warn
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.shared_options import HomeOption
 
 #: Seconds between two looks for jobs that wait.
 EVERY = 1.0
 
 
-@click.command(epilog="Example: annotator jobs")
-@click.option("--work", is_flag=True, help="Run waiting jobs until Ctrl-C.")
-@home_option
-def command(work: bool, home: Path | None) -> None:
+@click.command(epilog="Example: annotator jobs", cls=SignatureCommand)
+def command(work: Annotated[bool, Option("Run waiting jobs until Ctrl-C.")], home: HomeOption) -> None:
     """List the background jobs that leads started in the browser, the newest first.
 
     --work is for a server with PANELWISE_JOBS_WORKER set; any other runs its jobs itself.

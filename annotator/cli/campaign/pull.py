@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Annotated
 
 import click
 
-from annotator.cli.campaign.server_options import at_server, server_options
-from annotator.cli.commandline import home_option, warned_lines
+from annotator.cli.campaign.server_options import ServerOptions, at_server
+from annotator.cli.commandline import warned_lines
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.shared_options import HomeOption
 
 
-@click.command(epilog="Example: annotator pull --phase 1")
-@server_options
-@click.option("--all", "whole", is_flag=True, help="Read every task, not only changed ones.")
-@home_option
+@click.command(epilog="Example: annotator pull --phase 1", cls=SignatureCommand)
 def command(
-    phase: str | None,
-    annotators: tuple[str, ...],
-    url: str | None,
-    token: str | None,
-    whole: bool,
-    home: Path | None,
+    chosen: ServerOptions,
+    whole: Annotated[bool, Option("Read every task, not only changed ones.", "--all")],
+    home: HomeOption,
 ) -> int:
     """Pull submitted annotations from Label Studio into the campaign's store.
 
@@ -32,9 +28,12 @@ def command(
     from annotator.sync.pull import pull
 
     problems, lines = 0, warned_lines()
-    with at_server(home, phase, annotators, url, token) as (where, store, server):
+    with at_server(home, chosen) as (where, store, server):
         try:
-            for step in pull(where, store, server, phase=phase, annotators=annotators or None, whole=whole):
+            steps = pull(
+                where, store, server, phase=chosen.phase, annotators=chosen.annotators or None, whole=whole
+            )
+            for step in steps:
                 for line in step.findings:
                     lines.add(f"note: {line}")
                 for line in step.problems:
@@ -44,5 +43,5 @@ def command(
         finally:
             # Also after an interruption or without new work: annotations that an earlier, killed pull stored
             # would never enter the queue otherwise.
-            refresh_disagreement(store, campaign=where.campaign, phase=phase)
+            refresh_disagreement(store, campaign=where.campaign, phase=chosen.phase)
     return 1 if problems else 0

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Annotated
 
 import click
 
-from annotator.cli.campaign.server_options import at_server, push_options, server_options, warn_of_shared_work
-from annotator.cli.commandline import home_option, warned_lines
+from annotator.cli.campaign.server_options import PushOptions, ServerOptions, at_server, warn_of_shared_work
+from annotator.cli.commandline import warned_lines
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.shared_options import HomeOption
 
 
-@click.command(epilog="Example: annotator push --phase 1")
-@server_options
-@push_options
-@click.option(
-    "--ml-backend",
-    "backend",
-    metavar="URL",
-    help="Connect to this `prelabel serve`, for tasks without pre-labels; `none` disconnects.",
-)
-@home_option
+@click.command(epilog="Example: annotator push --phase 1", cls=SignatureCommand)
 def command(
-    phase: str | None,
-    annotators: tuple[str, ...],
-    url: str | None,
-    token: str | None,
-    no_prelabels: bool,
-    images_on_server: str | None,
-    backend: str | None,
-    home: Path | None,
+    chosen: ServerOptions,
+    pushing: PushOptions,
+    backend: Annotated[
+        str | None,
+        Option(
+            "Connect to this `prelabel serve`, for tasks without pre-labels; `none` disconnects.",
+            "--ml-backend",
+            metavar="URL",
+        ),
+    ],
+    home: HomeOption,
 ) -> int:
     """Push assigned figures to Label Studio: a project per annotator and phase, with pre-labels.
 
@@ -44,16 +40,16 @@ def command(
     models = None if backend is None else Models.read(backend, secret_setting("PANELWISE_MODEL_PASSWORD"))
     told: set[str] = set()
     lines = warned_lines()
-    with at_server(home, phase, annotators, url, token) as (where, store, server):
+    with at_server(home, chosen) as (where, store, server):
         warn_of_shared_work(server)
         steps = push(
             where,
             store,
             server,
-            phase=phase,
-            annotators=annotators or None,
-            seeded=not no_prelabels,
-            images=images_on_server,
+            phase=chosen.phase,
+            annotators=chosen.annotators or None,
+            seeded=not pushing.no_prelabels,
+            images=pushing.images_on_server,
             models=models,
         )
         for step in steps:

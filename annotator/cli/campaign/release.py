@@ -2,48 +2,44 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
-from annotator.cli.campaign.export_options import INCLUDE, report_gold, sources
-from annotator.cli.commandline import campaign_at, home_option, progress, typed, warn
+from annotator.cli.campaign.export_options import report_gold, sources
+from annotator.cli.commandline import campaign_at, progress, typed, warn
+from annotator.cli.parameters import Option, SignatureCommand, names_of
+from annotator.cli.shared_options import HomeOption, IncludeGold
 from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
 
 
-@click.command(epilog='Example: annotator release pilot --note "the first hundred figures"')
-@click.argument("name", required=False)
-@click.option("--note", default="", help="Note for the manifest.")
-@click.option(
-    "--names",
-    type=click.Choice(["pseudonyms", "real"]),
-    default="pseudonyms",
-    show_default=True,
-    help="Names of people; a real name can't be removed later.",
-)
-@INCLUDE
-@click.option("--images", is_flag=True, help="Include images whose licence allows it.")
-@click.option("--list", "as_list", is_flag=True, help="List the releases.")
-@click.option(
-    "--check", is_flag=True, help="Check release NAME, or all: hashes, schema, splits, licences, numbers."
-)
-@click.option("--publish", type=click.Choice(["hub"]), help="Publish release NAME on the Hugging Face Hub.")
-@click.option("--repo", metavar="OWNER/NAME", help="Dataset repository.")
-@click.option("--yes", is_flag=True, help="With --publish: upload; else only list.")
-@home_option
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Contents of a new release."""
+
+    note: Annotated[str, Option("Note for the manifest.", default="")]
+    names: Annotated[
+        Literal["pseudonyms", "real"],
+        Option("Names of people; a real name can't be removed later.", default="pseudonyms"),
+    ]
+    include: IncludeGold
+    images: Annotated[bool, Option("Include images whose licence allows it.")]
+
+
+@click.command(epilog='Example: annotator release pilot --note "the first hundred figures"', cls=SignatureCommand)
 def command(
     name: str | None,
-    as_list: bool,
-    check: bool,
-    publish: str | None,
-    repo: str | None,
-    yes: bool,
-    home: Path | None,
-    **options: Any,
+    contents: Contents,
+    as_list: Annotated[bool, Option("List the releases.", "--list")],
+    check: Annotated[bool, Option("Check release NAME, or all: hashes, schema, splits, licences, numbers.")],
+    publish: Annotated[Literal["hub"] | None, Option("Publish release NAME on the Hugging Face Hub.")],
+    repo: Annotated[str | None, Option("Dataset repository.", metavar="OWNER/NAME")],
+    yes: Annotated[bool, Option("With --publish: upload; else only list.")],
+    home: HomeOption,
 ) -> int:
     """Freeze the current gold as release NAME: numbered, with a manifest, never overwritten.
 
@@ -62,7 +58,7 @@ def command(
         raise click.UsageError(f"{useless[0]} needs --publish hub")
     if as_list and name:
         raise click.UsageError("--list takes no NAME")
-    making = typed("note", "names", "include", "images")
+    making = typed(*names_of(Contents))
     if chosen and making:
         raise click.UsageError(f"{making[0]} can't be combined with {chosen[0]}; leave one out")
     where = campaign_at(home)
@@ -76,10 +72,10 @@ def command(
         if not repo:
             raise click.UsageError("--publish hub needs --repo OWNER/NAME")
         return _publish(where, name, repo, send=yes)
-    return _make(where, name, **options)
+    return _make(where, name, contents)
 
 
-def _make(where: Home, name: str, *, note: str, names: str, include: str | None, images: bool) -> int:
+def _make(where: Home, name: str, contents: Contents) -> int:
     from annotator.campaign.pseudonyms import Names
     from annotator.gold.release import make_release
 
@@ -88,10 +84,10 @@ def _make(where: Home, name: str, *, note: str, names: str, include: str | None,
             where,
             store,
             name,
-            note=note,
-            names=Names(names),
-            images=images,
-            include=sources(include),
+            note=contents.note,
+            names=Names(contents.names),
+            images=contents.images,
+            include=sources(contents.include),
             watch=lambda found: progress(found, "releasing"),
         )
     counts = made.manifest["counts"]

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
 from annotator.cli.commandline import campaign_at, progress, warn
-from annotator.cli.paths import InPath
+from annotator.cli.parameters import Argument, Option, SignatureCommand
 from panelwise.runtime import counted
 
 
-@click.command(epilog="Example: annotator restore lungs-2026-11-22.zip lungs-again")
-@click.argument("file", metavar="FILE", type=InPath())
-@click.argument("directory", metavar="[DIR]", required=False, type=InPath())
-@click.option(
-    "--store",
-    "store_url",
-    default="",
-    metavar="URL",
-    help="Restore to this empty database, entered in campaign.toml, not to a file in DIR.",
-)
-@click.option("--check", is_flag=True, help="Only check FILE; without DIR.")
-def command(file: Path, directory: Path | None, store_url: str, check: bool) -> int:
+@click.command(epilog="Example: annotator restore lungs-2026-11-22.zip lungs-again", cls=SignatureCommand)
+def command(
+    file: Annotated[Path, Argument(metavar="FILE")],
+    directory: Annotated[Path | None, Argument(metavar="[DIR]")],
+    store_url: Annotated[
+        str,
+        Option(
+            "Restore to this empty database, entered in campaign.toml, not to a file in DIR.",
+            "--store",
+            metavar="URL",
+            default="",
+        ),
+    ],
+    check: Annotated[bool, Option("Only check FILE; without DIR.")],
+) -> int:
     """Restore a campaign home from FILE, a backup, to DIR, which is empty or doesn't exist yet.
 
     A damaged backup is refused. Finally everything is checked as by `annotator store check`.
@@ -45,8 +48,7 @@ def command(file: Path, directory: Path | None, store_url: str, check: bool) -> 
 
 
 def _check(directory: Path, count: int, manifest: dict[str, Any]) -> int:
-    from annotator.operations.store_check import check_campaign
-    from annotator.operations.upgrade import upgrade_store
+    from annotator.operations.store_check import check_campaign, upgrade_store
 
     home = campaign_at(directory)
     upgraded = upgrade_store(home.store_location, home.path)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from annotator.cli.commandline import LOOPBACK, campaign_at, home_option, options, stop_requests, warn
+from annotator.cli.commandline import LOOPBACK, campaign_at, stop_requests, warn
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.shared_options import HomeOption, OpenBrowser
 from panelwise.domain import AnnotatorError
 
 if TYPE_CHECKING:
@@ -17,26 +18,17 @@ if TYPE_CHECKING:
     from panelwise.settings import ViewSettings
 
 
-#: Add `--host`, `--port`, `--https` and `--proxy`, for `listening`.
-listening_options = options(
-    click.option("--host", help="Address to listen on [default: campaign.toml, else 127.0.0.1]."),
-    click.option(
-        "--port",
-        type=click.IntRange(0, 65535),
-        help="Port; 0 for any free [default: campaign.toml, else 8090].",
-    ),
-    click.option(
-        "--https",
-        is_flag=True,
-        default=None,
-        help="Behind an HTTPS proxy: cookies over HTTPS only.",
-    ),
-    click.option(
-        "--proxy",
-        metavar="ADDRESS",
-        help="Proxy in front, trusted to name clients' addresses.",
-    ),
-)
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Addresses of the view; None for the settings in campaign.toml."""
+
+    host: Annotated[str | None, Option("Address to listen on [default: campaign.toml, else 127.0.0.1].")]
+    port: Annotated[
+        int | None,
+        Option("Port; 0 for any free [default: campaign.toml, else 8090].", type=click.IntRange(0, 65535)),
+    ]
+    https: Annotated[bool | None, Option("Behind an HTTPS proxy: cookies over HTTPS only.")]
+    proxy: Annotated[str | None, Option("Proxy in front, trusted to name clients' addresses.", metavar="ADDRESS")]
 
 
 def listening(home: Home, options: dict[str, Any]) -> ViewSettings:
@@ -44,17 +36,15 @@ def listening(home: Home, options: dict[str, Any]) -> ViewSettings:
     return replace(home.settings.view, **{key: value for key, value in options.items() if value is not None})
 
 
-@click.command(epilog="Example: annotator serve --port 8090")
-@listening_options
-@click.option(
-    "--log",
-    "log_kind",
-    type=click.Choice(["text", "json"]),
-    help="Log every request to stderr [default: errors].",
-)
-@click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
-@home_option
-def command(log_kind: str | None, open_browser: bool, home: Path | None, **options: Any) -> None:
+@click.command(epilog="Example: annotator serve --port 8090", cls=SignatureCommand)
+def command(
+    options: Listening,
+    log_kind: Annotated[
+        Literal["text", "json"] | None, Option("Log every request to stderr [default: errors].", "--log")
+    ],
+    open_browser: OpenBrowser,
+    home: HomeOption,
+) -> None:
     """Serve the adjudication view, where reviewers decide on figures that annotators disagree about.
 
     /health, /ready and /metrics are for monitoring; a token in PANELWISE_METRICS_TOKEN, or in the file that
@@ -67,7 +57,7 @@ def command(log_kind: str | None, open_browser: bool, home: Path | None, **optio
     from panelwise.settings import secret_setting
 
     found = campaign_at(home)
-    view = listening(found, options)
+    view = listening(found, asdict(options))
     with found.open_store() as store:
         if not has_reviewer(store):
             raise AnnotatorError(

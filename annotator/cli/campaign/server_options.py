@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-import click
-
-from annotator.cli.commandline import options, warn
+from annotator.cli.commandline import warn
+from annotator.cli.parameters import Option
+from annotator.cli.shared_options import StudioToken, StudioUrl
 
 if TYPE_CHECKING:
     from annotator.annotation_server import AnnotationServer
@@ -17,22 +18,25 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
 
 
-#: Add `--phase`, `--annotator` (repeatable; parameter `annotators`), `--url` and `--token`.
-server_options = options(
-    click.option("--phase", help="Only this phase [default: all]."),
-    click.option("--annotator", "annotators", multiple=True, help="Only this annotator (repeatable)."),
-    click.option("--url", help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own]."),
-    click.option("--token", help="Label Studio's access token [default: LABEL_STUDIO_API_KEY]."),
-)
-#: Add `--no-prelabels` and `--images-on-server`.
-push_options = options(
-    click.option("--no-prelabels", is_flag=True, help="Push tasks without pre-labels."),
-    click.option(
-        "--images-on-server",
-        metavar="DIR",
-        help="Path of the campaign's images on Label Studio's machine, if another.",
-    ),
-)
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """The server, and the annotators whose work is exchanged with it."""
+
+    phase: Annotated[str | None, Option("Only this phase [default: all].")]
+    annotators: Annotated[tuple[str, ...], Option("Only this annotator (repeatable).", "--annotator")]
+    url: StudioUrl
+    token: StudioToken
+
+
+@dataclass(frozen=True, slots=True)
+class PushOptions:
+    """Options of a push."""
+
+    no_prelabels: Annotated[bool, Option("Push tasks without pre-labels.")]
+    images_on_server: Annotated[
+        str | None,
+        Option("Path of the campaign's images on Label Studio's machine, if another.", metavar="DIR"),
+    ]
 
 
 def warn_of_shared_work(server: AnnotationServer) -> None:
@@ -46,19 +50,18 @@ def warn_of_shared_work(server: AnnotationServer) -> None:
 
 
 @contextmanager
-def at_server(
-    folder: Path | None, phase: str | None, annotators: tuple[str, ...], url: str | None, token: str | None
-) -> Iterator[tuple[Home, Store, AnnotationServer]]:
+def at_server(folder: Path | None, chosen: ServerOptions) -> Iterator[tuple[Home, Store, AnnotationServer]]:
     """Open the campaign's store and connect to the server, once it is known that anything is assigned."""
     from annotator.campaign.home import Home
     from annotator.sync.projects import assigned, done_in_panelwise
 
     home = Home.find(folder)
     with home.open_store() as store:
-        assigned(store, phase, annotators or None, home.campaign)  # before a server is started in vain
-        for line in done_in_panelwise(home.campaign) if phase is None else ():
+        # Before a server is started in vain.
+        assigned(store, chosen.phase, chosen.annotators or None, home.campaign)
+        for line in done_in_panelwise(home.campaign) if chosen.phase is None else ():
             warn(f"note: {line}")
-        with connected(home, url, token) as server:
+        with connected(home, chosen.url, chosen.token) as server:
             yield home, store, server
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import campaign_at, home_option
+from annotator.cli.commandline import campaign_at
+from annotator.cli.parameters import SignatureCommand
+from annotator.cli.shared_options import HomeOption, Json
 from panelwise.domain import one_line
 from panelwise.runtime import counted
 
@@ -20,10 +21,8 @@ if TYPE_CHECKING:
     from panelwise.domain import Campaign
 
 
-@click.command(epilog="Example: annotator status --json")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@home_option
-def command(as_json: bool, home: Path | None) -> None:
+@click.command(epilog="Example: annotator status --json", cls=SignatureCommand)
+def command(as_json: Json, home: HomeOption) -> None:
     """Show the number of figures in each state, and tasks done, open and late by phase, annotator and batch.
 
     Late: open past the deadline; later: in a batch not released yet; to be redone: outdated.

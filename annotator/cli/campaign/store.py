@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Annotated
 
 import click
 
-from annotator.cli.commandline import campaign_at, home_option, progress, warn
+from annotator.cli.commandline import campaign_at, progress, warn
+from annotator.cli.parameters import Argument, Option, SignatureGroup
+from annotator.cli.shared_options import HomeOption, Json
 from panelwise.runtime import counted
 
 
-@click.group()
+@click.group(cls=SignatureGroup)
 def command() -> None:
     """Check, upgrade or copy the campaign's store."""
 
 
 @command.command(epilog="Example: annotator store copy store.sqlite postgresql://panelwise@db.example.org/lungs")
-@click.argument("source", metavar="FROM")
-@click.argument("target", metavar="TO")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def copy(source: str, target: str, as_json: bool) -> None:
+def copy(
+    source: Annotated[str, Argument(metavar="FROM")],
+    target: Annotated[str, Argument(metavar="TO")],
+    as_json: Json,
+) -> None:
     """Copy the store at FROM to TO: every row of every table, counted and hashed on both sides.
 
     FROM and TO are URLs (sqlite:///FILE, postgresql://USER@HOST/NAME; password in PGPASSWORD) or SQLite files; TO
@@ -41,11 +45,12 @@ def copy(source: str, target: str, as_json: bool) -> None:
 
 
 @command.command(epilog="Example: annotator store check --hashes --json --home lungs")
-@click.option("--hashes", is_flag=True, help="Also check every image's hash.")
-@click.option("--mend", is_flag=True, help="First rebuild the reviewers' queue.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@home_option
-def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
+def check(
+    hashes: Annotated[bool, Option("Also check every image's hash.")],
+    mend: Annotated[bool, Option("First rebuild the reviewers' queue.")],
+    as_json: Json,
+    home: HomeOption,
+) -> int:
     """Check the store: readable rows, valid references, complete histories, intact images and releases.
 
     Changes nothing but the queue with --mend. Each fault is printed with its remedy, with exit status 1.
@@ -75,15 +80,13 @@ def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
 
 
 @command.command(epilog="Example: annotator store upgrade --home lungs")
-@click.option("--look", is_flag=True, help="Only print what would be done.")
-@home_option
-def upgrade(look: bool, home: Path | None) -> None:
+def upgrade(look: Annotated[bool, Option("Only print what would be done.")], home: HomeOption) -> None:
     """Upgrade the store to this version of Panelwise, as every other command does when it opens the store.
 
     A copy is saved first: STORE-before-REVISION.sqlite, beside the store's file or, for PostgreSQL, in the home.
     One transaction, verified before it is committed; a newer store is refused.
     """
-    from annotator.operations.upgrade import upgrade_store
+    from annotator.operations.store_check import upgrade_store
 
     where = campaign_at(home)
     done = upgrade_store(where.store_location, where.path, only_look=look)

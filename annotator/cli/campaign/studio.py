@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Annotated
 
 import click
 
-from annotator.cli.commandline import campaign_at, home_option, print_next_step, warn
+from annotator.cli.commandline import campaign_at, print_next_step, warn
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.shared_options import HomeOption
 from panelwise.domain import SyncError
 
 
-@click.command(epilog="Example: annotator studio --port 8080")
-@click.option(
-    "--port", type=click.IntRange(1, 65535), help="Port [default: that of the last start, else any free]."
-)
-@home_option
-def command(port: int | None, home: Path | None) -> None:
+@click.command(epilog="Example: annotator studio --port 8080", cls=SignatureCommand)
+def command(
+    port: Annotated[
+        int | None, Option("Port [default: that of the last start, else any free].", type=click.IntRange(1, 65535))
+    ],
+    home: HomeOption,
+) -> None:
     """Run the campaign's own Label Studio on this machine until Ctrl-C.
 
     Prints its address and the lead's login. The first start installs Label Studio.

@@ -5,71 +5,48 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from annotator.cli.campaign.server_options import at_server, push_options, server_options, warn_of_shared_work
-from annotator.cli.commandline import home_option, warned_lines
+from annotator.cli.campaign.server_options import PushOptions, ServerOptions, at_server, warn_of_shared_work
+from annotator.cli.commandline import warned_lines
 from annotator.cli.numbers import Number
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.shared_options import HomeOption
 
 if TYPE_CHECKING:
     from annotator.annotation_server import AnnotationServer
     from annotator.campaign.home import Home
     from annotator.store.store import Store
-    from annotator.sync.watch import Options, Round
-    from annotator.sync.webhook import Receiver
+    from annotator.sync.watch import Options, Receiver, Round
 
 
-@click.command(epilog="Example: annotator sync --watch")
-@server_options
-@click.option("--watch", "watching", is_flag=True, help="Repeat until Ctrl-C.")
-@click.option(
-    "--every",
-    type=Number(1, 86_400),
-    default=30.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="With --watch: time between polls.",
-)
-@click.option(
-    "--webhook-port",
-    type=click.IntRange(0, 65535),
-    metavar="N",
-    help="With --watch: receive Label Studio's webhooks here (0: any free port).",
-)
-@click.option(
-    "--webhook-host",
-    default="127.0.0.1",
-    show_default=True,
-    metavar="HOST",
-    help="Address to listen on for webhooks.",
-)
-@click.option(
-    "--webhook-url",
-    metavar="URL",
-    help="Its address for Label Studio [default: http://HOST:N].",
-)
-@click.option("--pull-only", is_flag=True, help="Don't push.")
-@push_options
-@click.option("--all", "whole", is_flag=True, help="Read every task; not with --watch.")
-@home_option
+@click.command(epilog="Example: annotator sync --watch", cls=SignatureCommand)
 def command(
-    phase: str | None,
-    annotators: tuple[str, ...],
-    url: str | None,
-    token: str | None,
-    watching: bool,
-    every: float,
-    webhook_port: int | None,
-    webhook_host: str,
-    webhook_url: str | None,
-    pull_only: bool,
-    no_prelabels: bool,
-    images_on_server: str | None,
-    whole: bool,
-    home: Path | None,
+    chosen: ServerOptions,
+    watching: Annotated[bool, Option("Repeat until Ctrl-C.", "--watch")],
+    every: Annotated[
+        float, Option("With --watch: time between polls.", metavar="SECONDS", type=Number(1, 86_400), default=30.0)
+    ],
+    webhook_port: Annotated[
+        int | None,
+        Option(
+            "With --watch: receive Label Studio's webhooks here (0: any free port).",
+            metavar="N",
+            type=click.IntRange(0, 65535),
+        ),
+    ],
+    webhook_host: Annotated[
+        str, Option("Address to listen on for webhooks.", metavar="HOST", default="127.0.0.1")
+    ],
+    webhook_url: Annotated[
+        str | None, Option("Its address for Label Studio [default: http://HOST:N].", metavar="URL")
+    ],
+    pull_only: Annotated[bool, Option("Don't push.")],
+    pushing: PushOptions,
+    whole: Annotated[bool, Option("Read every task; not with --watch.", "--all")],
+    home: HomeOption,
 ) -> int:
     """Pull submitted annotations, then push missing tasks; with --watch, repeatedly.
 
@@ -83,14 +60,17 @@ def command(
         raise click.UsageError("--webhook-url needs --webhook-port")
     if whole and watching:
         raise click.UsageError("--all can't be combined with --watch")
-    options = Options(phase, annotators or None, not no_prelabels, images_on_server, not pull_only)
-    with at_server(home, phase, annotators, url, token) as (where, store, server), ExitStack() as stack:
+    options = Options(
+        *(chosen.phase, chosen.annotators or None, not pushing.no_prelabels),
+        *(pushing.images_on_server, not pull_only),
+    )
+    with at_server(home, chosen) as (where, store, server), ExitStack() as stack:
         if not watching:
             warn_of_shared_work(server)
             return _report_once(sync(where, store, server, options, whole=whole))
         receiver = None
         if webhook_port is not None:
-            from annotator.sync.webhook import Receiver
+            from annotator.sync.watch import Receiver
 
             receiver = stack.enter_context(Receiver(webhook_port, host=webhook_host, public_url=webhook_url))
         return _watched(where, store, server, options, every, receiver)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import getpass
 import os
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from annotator.cli.campaign.init import TEMPLATE_NAMES
 from annotator.cli.campaign.running import run_parts, studio_login
-from annotator.cli.campaign.serve import listening, listening_options
+from annotator.cli.campaign.serve import Listening, listening
+from annotator.cli.parameters import Argument, Option, SignatureCommand
 from annotator.cli.paths import InPath
+from annotator.cli.shared_options import OpenBrowser
 from panelwise.domain import AnnotatorError
 
 if TYPE_CHECKING:
@@ -22,23 +25,28 @@ if TYPE_CHECKING:
 CLOSING = "Ctrl-C stops everything; the campaign remains."
 
 
-@click.command(epilog="Example: annotator up lungs --template subfigures")
-@click.argument("directory", metavar="[DIR]", required=False, type=InPath(file_okay=False))
-@click.option("--template", type=click.Choice(TEMPLATE_NAMES), help="Template of a new campaign; see init.")
-@click.option("--lead", default="", metavar="NAME", help="Name of the first lead [default: your user name].")
-@listening_options
-@click.option(
-    "--studio-port",
-    type=click.IntRange(1, 65535),
-    help="Port of Label Studio [default: campaign.toml, else that of the last start].",
-)
-@click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
+@dataclass(frozen=True, slots=True)
+class ListeningWithStudio(Listening):
+    """Addresses of the view and port of Label Studio; None for the settings in campaign.toml."""
+
+    studio_port: Annotated[
+        int | None,
+        Option(
+            "Port of Label Studio [default: campaign.toml, else that of the last start].",
+            type=click.IntRange(1, 65535),
+        ),
+    ]
+
+
+@click.command(epilog="Example: annotator up lungs --template subfigures", cls=SignatureCommand)
 def command(
-    directory: Path | None,
-    template: str | None,
-    lead: str,
-    open_browser: bool,
-    **options: Any,
+    directory: Annotated[Path | None, Argument(metavar="[DIR]", type=InPath(file_okay=False))],
+    template: Annotated[
+        str | None, Option("Template of a new campaign; see init.", type=click.Choice(TEMPLATE_NAMES))
+    ],
+    lead: Annotated[str, Option("Name of the first lead [default: your user name].", metavar="NAME", default="")],
+    options: ListeningWithStudio,
+    open_browser: OpenBrowser,
 ) -> None:
     """Run the campaign in DIR: adjudication view, its own Label Studio, and synchronization, until Ctrl-C.
 
@@ -55,7 +63,7 @@ def command(
             if open_browser:
                 click.launch(f"{url}/")
 
-        run_parts(home, store, listening(home, options), begin=begin)
+        run_parts(home, store, listening(home, asdict(options)), begin=begin)
     click.echo("stopped", err=True)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import secrets
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from annotator.cli.campaign import user_names, user_studio, user_token
-from annotator.cli.commandline import campaign_at, home_option, warn
+from annotator.cli.commandline import campaign_at, warn
+from annotator.cli.parameters import Option, SignatureGroup
+from annotator.cli.shared_options import HomeOption
 from panelwise.domain import AnnotatorError, Role
 from panelwise.runtime import is_loopback
 
@@ -23,27 +25,23 @@ if TYPE_CHECKING:
 #: Random bytes in a generated password (16 characters).
 GENERATED_BYTES = 12
 
-role_option = click.option(
-    "--role",
-    "roles",
-    type=click.Choice([role.value for role in Role]),
-    multiple=True,
-    required=True,
-    help="Role (repeatable).",
-)
-stdin_option = click.option(
-    "--password-stdin", is_flag=True, help="Read the password from the first line of stdin."
-)
-url_option = click.option(
-    "--url",
-    default="",
-    help="Address of the adjudication view in the link [default: PANELWISE_PUBLIC_URL, or the last "
-    "of `annotator serve`].",
-)
-generate_option = click.option("--generate", is_flag=True, help="Generate a password and print it.")
+Roles = Annotated[
+    tuple[str, ...],
+    Option("Role (repeatable).", "--role", type=click.Choice([role.value for role in Role]), required=True),
+]
+PasswordStdin = Annotated[bool, Option("Read the password from the first line of stdin.")]
+LinkUrl = Annotated[
+    str,
+    Option(
+        "Address of the adjudication view in the link [default: PANELWISE_PUBLIC_URL, or the last of `annotator "
+        "serve`].",
+        default="",
+    ),
+]
+Generate = Annotated[bool, Option("Generate a password and print it.")]
 
 
-@click.group(epilog="Example: annotator user add ruth --role reviewer")
+@click.group(epilog="Example: annotator user add ruth --role reviewer", cls=SignatureGroup)
 def command() -> None:
     """Manage people's accounts, passwords and roles."""
 
@@ -57,23 +55,15 @@ command.add_command(user_token.token)
 
 
 @command.command(epilog="Example: annotator user add ruth --role reviewer --link")
-@click.argument("name")
-@role_option
-@click.option("--email", default="", help="E-mail in Label Studio.")
-@stdin_option
-@generate_option
-@click.option("--link", "by_link", is_flag=True, help="Print a link to set a password.")
-@url_option
-@home_option
 def add(
     name: str,
-    roles: tuple[str, ...],
-    email: str,
-    password_stdin: bool,
-    generate: bool,
-    by_link: bool,
-    url: str,
-    home: Path | None,
+    roles: Roles,
+    email: Annotated[str, Option("E-mail in Label Studio.", default="")],
+    password_stdin: PasswordStdin,
+    generate: Generate,
+    by_link: Annotated[bool, Option("Print a link to set a password.", "--link")],
+    url: LinkUrl,
+    home: HomeOption,
 ) -> None:
     """Add a person who can sign in to the adjudication view.
 
@@ -102,11 +92,7 @@ def add(
 
 
 @command.command(epilog="Example: annotator user password ruth")
-@click.argument("name")
-@stdin_option
-@generate_option
-@home_option
-def password(name: str, password_stdin: bool, generate: bool, home: Path | None) -> None:
+def password(name: str, password_stdin: PasswordStdin, generate: Generate, home: HomeOption) -> None:
     """Set a person's password, which ends current sessions."""
     from annotator.accounts import people as accounts
 
@@ -119,17 +105,12 @@ def password(name: str, password_stdin: bool, generate: bool, home: Path | None)
 
 
 @command.command("link", epilog="Example: annotator user link ruth --url https://figures.example.org/")
-@click.argument("name")
-@click.option(
-    "--hours",
-    default=48,
-    show_default=True,
-    type=click.IntRange(1, 14 * 24),
-    help="Hours until the link expires.",
-)
-@url_option
-@home_option
-def link(name: str, hours: int, url: str, home: Path | None) -> None:
+def link(
+    name: str,
+    hours: Annotated[int, Option("Hours until the link expires.", type=click.IntRange(1, 14 * 24), default=48)],
+    url: LinkUrl,
+    home: HomeOption,
+) -> None:
     """Print a link where a person sets their own password.
 
     It works once, and expires with a new password, name or role, or when the person is disabled.
@@ -166,10 +147,7 @@ def _print_link(url: str, token: str) -> None:
 
 
 @command.command("roles", epilog="Example: annotator user roles ruth --role reviewer --role lead")
-@click.argument("name")
-@role_option
-@home_option
-def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
+def set_roles(name: str, roles: Roles, home: HomeOption) -> None:
     """Replace a person's roles, which ends their unused links."""
     from annotator.accounts import people as accounts
     from annotator.sync.project_access import withdraw_access
@@ -182,9 +160,7 @@ def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
 
 
 @command.command(epilog="Example: annotator user disable ruth")
-@click.argument("name")
-@home_option
-def disable(name: str, home: Path | None) -> None:
+def disable(name: str, home: HomeOption) -> None:
     """Disable a person at once, here and in Label Studio; work, name and password remain.
 
     Sessions, unused links and API tokens end for good.
@@ -193,9 +169,7 @@ def disable(name: str, home: Path | None) -> None:
 
 
 @command.command(epilog="Example: annotator user enable ruth")
-@click.argument("name")
-@home_option
-def enable(name: str, home: Path | None) -> None:
+def enable(name: str, home: HomeOption) -> None:
     """Enable a person's sign-in again, with the same password."""
     _set_active(name, home, active=True)
 
@@ -216,8 +190,7 @@ def _set_active(name: str, home: Path | None, *, active: bool) -> None:
 
 
 @command.command("list", epilog="Example: annotator user list")
-@home_option
-def list_people(home: Path | None) -> None:
+def list_people(home: HomeOption) -> None:
     """List people: name, roles, whether they can sign in, day of the last sign-in, e-mail."""
     from annotator.accounts import people as accounts
 
@@ -236,14 +209,13 @@ def list_people(home: Path | None) -> None:
 
 
 @command.command("log", epilog="Example: annotator user log ruth --failed")
-@click.argument("name", required=False)
-@click.option("--failed", is_flag=True, help="Only failed attempts.")
-@click.option(
-    "--last", default=50, show_default=True, type=click.IntRange(1, 1_000_000), help="Number of entries."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
-@home_option
-def log(name: str | None, failed: bool, last: int, as_json: bool, home: Path | None) -> None:
+def log(
+    name: str | None,
+    failed: Annotated[bool, Option("Only failed attempts.")],
+    last: Annotated[int, Option("Number of entries.", type=click.IntRange(1, 1_000_000), default=50)],
+    as_json: Annotated[bool, Option("Print JSON lines.", "--json")],
+    home: HomeOption,
+) -> None:
     """Print sign-ins to the adjudication view, newest first: time (UTC), name if known, outcome, address."""
     from annotator.accounts.sign_in import sign_in_log
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from annotator.cli.commandline import campaign_at, home_option, warn
+from annotator.cli.commandline import campaign_at, warn
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.shared_options import HomeOption
 from panelwise.domain import AnnotatorError
 from panelwise.runtime import counted
 
@@ -17,12 +18,11 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Replace a person's name everywhere.", epilog="Example: annotator user rename ruth ruth.miller"
+    short_help="Replace a person's name everywhere.",
+    epilog="Example: annotator user rename ruth ruth.miller",
+    cls=SignatureCommand,
 )
-@click.argument("old")
-@click.argument("new")
-@home_option
-def rename(old: str, new: str, home: Path | None) -> int:
+def rename(old: str, new: str, home: HomeOption) -> int:
     """Rename a person everywhere: in accounts, tasks, annotations, decisions and Label Studio.
 
     First stop `annotator serve` and other commands. The pseudonym in releases stays. Remaining uses of the old
@@ -35,13 +35,15 @@ def rename(old: str, new: str, home: Path | None) -> int:
 @click.command(
     short_help="Replace a person's name by a pseudonym everywhere.",
     epilog="Example: annotator user pseudonym ruth --forget",
+    cls=SignatureCommand,
 )
-@click.argument("name")
-@click.argument("pseudonym", required=False)
-@click.option("--forget", is_flag=True, help="Also remove e-mail and password.")
-@click.option("--show", is_flag=True, help="Only print the pseudonym.")
-@home_option
-def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: Path | None) -> int:
+def pseudonym(
+    name: str,
+    pseudonym: str | None,
+    forget: Annotated[bool, Option("Also remove e-mail and password.")],
+    show: Annotated[bool, Option("Only print the pseudonym.")],
+    home: HomeOption,
+) -> int:
     """Replace a person's name by PSEUDONYM [default: their pseudonym in releases].
 
     First stop `annotator serve` and other commands. What can't be changed from here (releases with real names,
@@ -64,12 +66,11 @@ def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: 
 
 
 @click.command(
-    short_help="Merge two spellings of a person's name.", epilog="Example: annotator user join Ruth ruth"
+    short_help="Merge two spellings of a person's name.",
+    epilog="Example: annotator user join Ruth ruth",
+    cls=SignatureCommand,
 )
-@click.argument("old")
-@click.argument("name")
-@home_option
-def join(old: str, name: str, home: Path | None) -> int:
+def join(old: str, name: str, home: HomeOption) -> int:
     """Merge OLD into NAME, two spellings that differ only in case, spaces or Unicode form.
 
     First run `annotator pull`, then stop `annotator serve` and other commands.

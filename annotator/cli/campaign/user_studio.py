@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Annotated
 
 import click
 
-from annotator.cli.commandline import campaign_at, home_option, warn
+from annotator.cli.commandline import campaign_at, warn
+from annotator.cli.parameters import Argument, Option, SignatureCommand
+from annotator.cli.shared_options import HomeOption, StudioToken, StudioUrl
 
 
-@click.command(epilog="Example: annotator user email ann1 ann1@example.org")
-@click.argument("name")
-@click.argument("address")
-@home_option
-def email(name: str, address: str, home: Path | None) -> None:
+@click.command(epilog="Example: annotator user email ann1 ann1@example.org", cls=SignatureCommand)
+def email(name: str, address: str, home: HomeOption) -> None:
     """Set a person's e-mail, which must match their account in Label Studio."""
     from annotator.accounts import people
     from annotator.sync.project_access import withdraw_access
@@ -25,20 +24,21 @@ def email(name: str, address: str, home: Path | None) -> None:
     click.echo(f"{name}: {address}")
 
 
-@click.command(epilog="Example: annotator user invite --make")
-@click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--make", is_flag=True, help="Create the accounts and print their passwords, once.")
-@click.option("--url", help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own].")
-@click.option("--token", help="Label Studio's access token [default: LABEL_STUDIO_API_KEY].")
-@home_option
-def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | None, home: Path | None) -> int:
+@click.command(epilog="Example: annotator user invite --make", cls=SignatureCommand)
+def invite(
+    names: Annotated[tuple[str, ...], Argument(metavar="[NAME]...")],
+    make: Annotated[bool, Option("Create the accounts and print their passwords, once.")],
+    url: StudioUrl,
+    token: StudioToken,
+    home: HomeOption,
+) -> int:
     """Invite annotators to Label Studio: all of them, or those named.
 
     Prints who has an account, and the sign-up page for the others, who must use the e-mail set here. Exit status 1
     if one has no e-mail.
     """
     from annotator.cli.campaign.server_options import connected
-    from annotator.sync.studio_accounts import guests
+    from annotator.sync.project_access import guests
 
     where = campaign_at(home)
     with where.open_store() as store, connected(where, url, token) as server:

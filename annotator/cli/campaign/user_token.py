@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Annotated
 
 import click
 
-from annotator.cli.commandline import campaign_at, home_option
+from annotator.cli.commandline import campaign_at
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.shared_options import HomeOption
 
 
-@click.command(epilog="Example: annotator user token ruth nightly-export")
-@click.argument("name")
-@click.argument("label", required=False)
-@click.option("--revoke", is_flag=True, help="Revoke the token of that label.")
-@home_option
-def token(name: str, label: str | None, revoke: bool, home: Path | None) -> None:
+@click.command(epilog="Example: annotator user token ruth nightly-export", cls=SignatureCommand)
+def token(
+    name: str,
+    label: str | None,
+    revoke: Annotated[bool, Option("Revoke the token of that label.")],
+    home: HomeOption,
+) -> None:
     """Make a token for the HTTP API and print it, once; without LABEL, list the person's tokens.
 
     A token has the person's roles; only its hash is stored.

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import getpass
-from pathlib import Path
+from typing import Annotated
 
 import click
 
-from annotator.cli.commandline import campaign_at, home_option
+from annotator.cli.commandline import campaign_at
+from annotator.cli.parameters import Argument, Option, SignatureCommand
+from annotator.cli.shared_options import HomeOption
 from panelwise.runtime import counted
 
 
-@click.command(epilog='Example: annotator withdraw f12 f13 --reason "the licence forbids it"')
-@click.argument("figures", nargs=-1, metavar="FIGURE...")
-@click.option("--reason", default="", help="Reason; required.")
-@click.option("--restore", is_flag=True, help="Take the figures back, with all work.")
-@click.option("--list", "listing", is_flag=True, help="List withdrawn figures and reasons.")
-@click.option("--by", default="", metavar="NAME", help="Name to record [default: your user name].")
-@home_option
+@click.command(
+    epilog='Example: annotator withdraw f12 f13 --reason "the licence forbids it"', cls=SignatureCommand
+)
 def command(
-    figures: tuple[str, ...], reason: str, restore: bool, listing: bool, by: str, home: Path | None
+    figures: Annotated[tuple[str, ...], Argument(metavar="FIGURE...")],
+    reason: Annotated[str, Option("Reason; required.", default="")],
+    restore: Annotated[bool, Option("Take the figures back, with all work.")],
+    listing: Annotated[bool, Option("List withdrawn figures and reasons.", "--list")],
+    by: Annotated[str, Option("Name to record [default: your user name].", metavar="NAME", default="")],
+    home: HomeOption,
 ) -> None:
     """Take figures out of the campaign: for their licence, as duplicates, or because their paper was retracted.
 

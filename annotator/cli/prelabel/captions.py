@@ -9,16 +9,18 @@ from typing import Any
 import click
 
 from annotator.cli.commandline import finish, progress, warned_problems
-from annotator.cli.paths import OutPath, refuse_input
-from annotator.cli.prelabel.options import FILE, count_lines
+from annotator.cli.parameters import SignatureCommand
+from annotator.cli.paths import refuse_input
+from annotator.cli.prelabel.options import count_lines
+from annotator.cli.shared_options import OutFile
 from panelwise.domain import FormatError
 from panelwise.runtime import counted
 
 
-@click.command("captions", epilog="Example: prelabel captions captions.jsonl --out subcaptions.jsonl")
-@click.argument("file", type=FILE)
-@click.option("--out", type=OutPath(), required=True, help="Output file.")
-def command(file: Path, out: Path) -> None:
+@click.command(
+    "captions", epilog="Example: prelabel captions captions.jsonl --out subcaptions.jsonl", cls=SignatureCommand
+)
+def command(file: Path, out: OutFile) -> None:
     """Split captions into subcaptions by panel label, without images.
 
     FILE has lines with `caption` and `caption_id` (or `figure_id`), the output `caption_id`, `labels` and

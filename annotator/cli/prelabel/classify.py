@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from annotator.cli.commandline import finish, progress, typed, warn, warned_problems
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.paths import OutPath, refuse_input
-from annotator.cli.prelabel.options import DEVICE, FILE, FOLDER, count_lines
+from annotator.cli.prelabel.options import FOLDER, Device, ImagesOfFigures, count_lines
 from panelwise.runtime import counted
 
 EXAMPLES = """\b
@@ -20,37 +22,22 @@ Examples:
 """
 
 
-@click.command("classify", epilog=EXAMPLES)
-@click.argument("figures", type=FILE)
-@click.option("--classifier", type=FOLDER, required=True, help="Output folder of `prelabel train classifier`.")
-@click.option("--images", type=FOLDER, help="Base folder of image paths [default: the folder of FIGURES].")
-@click.option("--out", type=OutPath(), help="File for each figure's types, with probabilities.")
-@click.option("--kept", type=OutPath(), help="File for the selected records.")
-@click.option(
-    "--keep",
-    metavar="TYPE",
-    multiple=True,
-    help="Select figures with this type among the --top likeliest (repeatable).",
-)
-@click.option(
-    "--top",
-    type=click.IntRange(min=1),
-    default=4,
-    show_default=True,
-    help="Likeliest types that --keep considers.",
-)
-@click.option("--compound/--not-compound", default=None, help="Select compound figures, or the others.")
-@DEVICE
+@click.command("classify", epilog=EXAMPLES, cls=SignatureCommand)
 def command(
     figures: Path,
-    classifier: Path,
-    images: Path | None,
-    out: Path | None,
-    kept: Path | None,
-    keep: tuple[str, ...],
-    top: int,
-    compound: bool | None,
-    device: str,
+    classifier: Annotated[Path, Option("Output folder of `prelabel train classifier`.", type=FOLDER)],
+    images: ImagesOfFigures,
+    out: Annotated[Path | None, Option("File for each figure's types, with probabilities.", type=OutPath())],
+    kept: Annotated[Path | None, Option("File for the selected records.", type=OutPath())],
+    keep: Annotated[
+        tuple[str, ...],
+        Option("Select figures with this type among the --top likeliest (repeatable).", metavar="TYPE"),
+    ],
+    top: Annotated[int, Option("Likeliest types that --keep considers.", type=click.IntRange(min=1), default=4)],
+    compound: Annotated[
+        bool | None, Option("Select compound figures, or the others.", "--compound/--not-compound")
+    ],
+    device: Device,
 ) -> None:
     """Classify each figure as compound or not and by type, and select some of them.
 

@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
 
 from annotator.cli.commandline import finish, progress, warned_problems
-from annotator.cli.paths import OutPath
-from annotator.cli.prelabel.options import FOLDER, drawing_options, simulator_required
+from annotator.cli.parameters import Argument, Option, SignatureCommand
+from annotator.cli.prelabel.options import FOLDER, DrawingOptions, simulator_required
+from annotator.cli.shared_options import OutFolder, Seed
 from panelwise.runtime import counted
 
 
-@click.command("compose", epilog="Example: prelabel compose pictures --out composed --figures 1000 --part train")
-@click.argument("pictures", type=FOLDER)
-@click.option("--out", type=OutPath(folder=True), required=True, help="Output folder.")
-@click.option("--figures", type=click.IntRange(min=1), default=60, show_default=True, help="Number of figures.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
-@click.option(
-    "--part",
-    type=click.Choice(["train", "apart", "all"]),
-    default="all",
-    show_default=True,
-    help="Pictures to use: of two thirds of the sources, of the third kept apart for scoring, or all.",
+@click.command(
+    "compose",
+    epilog="Example: prelabel compose pictures --out composed --figures 1000 --part train",
+    cls=SignatureCommand,
 )
-@drawing_options
 def command(
-    pictures: Path,
-    out: Path,
-    figures: int,
-    seed: int,
-    part: str,
-    processes: int | None,
-    sheet: Path | None,
-    sheet_boxes: bool,
+    pictures: Annotated[Path, Argument(type=FOLDER)],
+    out: OutFolder,
+    figures: Annotated[int, Option("Number of figures.", type=click.IntRange(min=1), default=60)],
+    seed: Seed,
+    part: Annotated[
+        Literal["train", "apart", "all"],
+        Option(
+            "Pictures to use: of two thirds of the sources, of the third kept apart for scoring, or all.",
+            default="all",
+        ),
+    ],
+    drawing: DrawingOptions,
 ) -> None:
     """Compose compound figures of the pictures in a folder, with ground truth (annotator "truth").
 
@@ -44,21 +42,19 @@ def command(
     """
     from annotator.campaign.protected_files import refuse_protected
 
-    if sheet_boxes and sheet is None:
-        raise click.UsageError("--sheet-boxes needs --sheet FILE")
+    drawing.check()
     refuse_protected(out)
-    refuse_protected(sheet)
+    refuse_protected(drawing.sheet)
     with simulator_required():
         from panelwise_simulator.composer.figures import composed_files
         from panelwise_simulator.composer.pictures import Part, read_pictures
         from panelwise_simulator.figures import clear_folder, write_figures
-        from panelwise_simulator.sheets import Sheet
-    contact = Sheet(sheet, boxes=sheet_boxes) if sheet is not None else None
+    contact = drawing.contact_sheet()
     problems = warned_problems()
     usable = read_pictures(pictures, problems, Part(part))
     clear_folder(out)
     drawn = progress(
-        composed_files(usable, figures, seed=seed, part=Part(part), processes=processes),
+        composed_files(usable, figures, seed=seed, part=Part(part), processes=drawing.processes),
         "composing",
         total=figures,
         unit="figures",

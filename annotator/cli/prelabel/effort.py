@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
 
+from annotator.cli.agreement.options import GoldAnnotator, GoldPhase
 from annotator.cli.commandline import exit_on, warn, warned_problems, write_output
-from annotator.cli.layouts import predicted_options, reading_of
+from annotator.cli.layouts import PredictionOptions
 from annotator.cli.numbers import Number
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.paths import refuse_input
-from annotator.cli.prelabel.options import FILE
-from annotator.cli.prelabel.output import CSV, JSON, gold_options, interval_options, output_options
+from annotator.cli.prelabel.output import CSV, JSON, IntervalOptions, Worst
+from annotator.cli.shared_options import OutText
 
 EXAMPLES = """\b
 Examples:
@@ -21,47 +24,40 @@ Examples:
 """
 
 
-@click.command("effort", epilog=EXAMPLES)
-@click.argument("gold", type=FILE)
-@click.argument("predicted", type=FILE)
-@click.option("--figures", type=FILE, help="figures.jsonl with the articles, for intervals.")
-@gold_options
-@predicted_options
-@click.option("--annotator", metavar="NAME", help="Annotator or model; needed if PREDICTED has several.")
-@click.option(
-    "--keep-iou",
-    type=Number(0.0, 1.0, min_open=True),
-    default=0.9,
-    show_default=True,
-    help="IoU with the gold box from which a box needs no editing.",
-)
-@click.option(
-    "--operator",
-    "operators",
-    metavar="NAME=SECONDS",
-    multiple=True,
-    help="Duration of an operator of the keystroke-level model (repeatable) [default: K=0.2 P=1.1 M=1.35].",
-)
-@interval_options
-@output_options
+@click.command("effort", epilog=EXAMPLES, cls=SignatureCommand)
 def command(
     gold: Path,
     predicted: Path,
-    figures: Path | None,
-    gold_annotator: str | None,
-    gold_phase: str | None,
-    min_score: float,
-    coco: Path | None,
-    annotator: str | None,
-    keep_iou: float,
-    operators: tuple[str, ...],
-    apart: tuple[str, ...],
-    apart_least: int,
-    bootstrap: int,
-    seed: int,
-    worst: int,
-    layout: str,
-    out: Path | None,
+    figures: Annotated[Path | None, Option("figures.jsonl with the articles, for intervals.")],
+    gold_annotator: GoldAnnotator,
+    gold_phase: GoldPhase,
+    reader: PredictionOptions,
+    annotator: Annotated[
+        str | None, Option("Annotator or model; needed if PREDICTED has several.", metavar="NAME")
+    ],
+    keep_iou: Annotated[
+        float,
+        Option(
+            "IoU with the gold box from which a box needs no editing.",
+            type=Number(0.0, 1.0, min_open=True),
+            default=0.9,
+        ),
+    ],
+    operators: Annotated[
+        tuple[str, ...],
+        Option(
+            "Duration of an operator of the keystroke-level model (repeatable) [default: K=0.2 P=1.1 M=1.35].",
+            "--operator",
+            metavar="NAME=SECONDS",
+        ),
+    ],
+    intervals: IntervalOptions,
+    worst: Worst,
+    layout: Annotated[
+        Literal["text", "json", "csv"],
+        Option("Text, unrounded JSON, or a row per figure.", "--format", default="text"),
+    ],
+    out: OutText,
 ) -> None:
     """Measure the editing work from PREDICTED to GOLD, and the work saved compared with annotating from scratch.
 
@@ -70,7 +66,7 @@ def command(
     """
     from agreement.report import json_text
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.prelabels.evaluate import Apart, Drawing, GoldFiles, effort_of_sources
+    from annotator.prelabels.evaluate import GoldFiles, effort_of_sources
     from panelwise.files import csv_text
     from prelabel.effort import COLUMNS, effort_record, effort_text, figure_rows, read_operators
 
@@ -83,10 +79,10 @@ def command(
         predicted,
         problems,
         annotator=annotator,
-        reading=reading_of(min_score, coco, gold=gold),
+        reading=reader.reading(gold=gold),
         keep=keep_iou,
         operators=times,
-        drawing=Drawing(Apart(apart, apart_least), bootstrap, seed),
+        drawing=intervals.drawing(),
         warn=warn,
     )
     if layout == JSON:

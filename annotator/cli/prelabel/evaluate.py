@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
-from annotator.cli.agreement.options import people_options
+from annotator.cli.agreement.options import GoldAnnotator, GoldPhase, PeopleOptions
 from annotator.cli.commandline import campaign_at, exit_on, progress, typed, warn, warned_problems, write_output
-from annotator.cli.layouts import predicted_options, reading_of
+from annotator.cli.layouts import PredictionOptions
+from annotator.cli.parameters import Option, SignatureCommand, names_of
 from annotator.cli.paths import refuse_input
-from annotator.cli.prelabel.assistant_options import assistant_options
-from annotator.cli.prelabel.options import FILE, FOLDER
-from annotator.cli.prelabel.output import (
-    CSV,
-    JSON,
-    MARKDOWN,
-    TEXT,
-    gold_options,
-    interval_options,
-    output_options_of,
-)
-from annotator.cli.prelabel.table import NOT_OURS, TableOptions, table_options, written_table
+from annotator.cli.prelabel.assistant_options import AssistantOptions
+from annotator.cli.prelabel.learning import MaterialOptions
+from annotator.cli.prelabel.options import FOLDER, ImagesOfGold
+from annotator.cli.prelabel.output import CSV, JSON, MARKDOWN, IntervalOptions, Worst
+from annotator.cli.prelabel.table import NOT_OURS, TableOptions, written_table
+from annotator.cli.shared_options import OutText, Processes
 
 if TYPE_CHECKING:
-    from annotator.cli.prelabel.assistant_options import AssistantOptions
     from panelwise.files import Problems
     from prelabel.assistant import AssistedEngine
 
@@ -42,54 +36,35 @@ Examples:
 """
 
 
-@click.command("evaluate", epilog=EXAMPLES)
-@click.argument("gold", type=FILE)
-@table_options
-@click.option("--figures", type=FILE, help="figures.jsonl with images, and articles for intervals.")
-@click.option("--images", type=FOLDER, help="Base folder of image paths [default: of --figures, else of GOLD].")
-@click.option("--predictions", type=FILE, help="Score these predictions instead.")
-@predicted_options
-@click.option("--captions", type=FILE, help="Captions with `panel_labels`, to score labels.")
-@click.option(
-    "--matching",
-    type=FOLDER,
-    multiple=True,
-    help="Score only this matcher: Recall@1, 5, 10 and 20 of a test caption's image (repeatable).",
-)
-@click.option(
-    "--pairs", type=click.IntRange(2), default=2000, show_default=True, help="With --matching: figures drawn."
-)
-@gold_options
-@assistant_options
-@people_options
-@interval_options
-@click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core].")
-@output_options_of(TEXT, JSON, CSV, MARKDOWN)
+@click.command("evaluate", epilog=EXAMPLES, cls=SignatureCommand)
 def command(
     gold: Path,
-    table: bool,
-    figures: Path | None,
-    images: Path | None,
-    predictions: Path | None,
-    min_score: float,
-    coco: Path | None,
-    captions: Path | None,
-    matching: tuple[Path, ...],
-    pairs: int,
-    gold_annotator: str | None,
-    gold_phase: str | None,
-    assistant: AssistantOptions | None,
-    people: Path | None,
-    people_phase: str | None,
-    apart: tuple[str, ...],
-    apart_least: int,
-    bootstrap: int,
-    seed: int,
-    processes: int | None,
-    worst: int,
-    layout: str,
-    out: Path | None,
-    **table_values: Any,
+    table: Annotated[bool, Option("Print the paper's results table.")],
+    rows: TableOptions,
+    figures: Annotated[Path | None, Option("figures.jsonl with images, and articles for intervals.")],
+    images: ImagesOfGold,
+    predictions: Annotated[Path | None, Option("Score these predictions instead.")],
+    reader: PredictionOptions,
+    captions: Annotated[Path | None, Option("Captions with `panel_labels`, to score labels.")],
+    matching: Annotated[
+        tuple[Path, ...],
+        Option(
+            "Score only this matcher: Recall@1, 5, 10 and 20 of a test caption's image (repeatable).", type=FOLDER
+        ),
+    ],
+    pairs: Annotated[int, Option("With --matching: figures drawn.", type=click.IntRange(2), default=2000)],
+    gold_annotator: GoldAnnotator,
+    gold_phase: GoldPhase,
+    language_model: AssistantOptions,
+    people: PeopleOptions,
+    intervals: IntervalOptions,
+    processes: Processes,
+    worst: Worst,
+    layout: Annotated[
+        Literal["text", "json", "csv", "markdown"],
+        Option("Text, unrounded JSON, or a row per figure. Markdown needs --table.", "--format", default="text"),
+    ],
+    out: OutText,
 ) -> None:
     """Score pre-labels on the accepted figures of GOLD: boxes, subcaptions, both together, work saved.
 
@@ -97,45 +72,40 @@ def command(
     pre-labelled now, or read by --predictions. --table also reads gold JSONL, --matching also a file of figures.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.measurement.sources import People
-    from annotator.prelabels.evaluate import Apart, Drawing, GoldFiles, evaluate_source
+    from annotator.prelabels.evaluate import GoldFiles, evaluate_source
+    from prelabel.training import AGREEMENT_PHASE
 
-    refuse_input(
-        out,
-        *(path for path in (gold, figures, predictions, captions, people) if path is not None),
-        *(table_values[name] for name in ("split_keys", "others") if table_values[name] is not None),
-    )
+    inputs = (gold, figures, predictions, captions, people.people, rows.splits.split_keys, rows.others)
+    refuse_input(out, *(path for path in inputs if path is not None))
     refuse_protected(out)
-    if people_phase is not None and people is None:
-        raise click.UsageError("--people-phase needs --people")
+    compared_with = people.chosen()
     problems = warned_problems()
     if matching:
-        if surplus := typed("table", *(table_values.keys() - _OF_MATCHING), *NOT_OURS):
+        if surplus := typed(
+            "table", *(name for name in names_of(TableOptions) if name not in _OF_MATCHING), *NOT_OURS
+        ):
             raise click.UsageError(f"{surplus[0]} can't be combined with --matching; leave one of them out")
         if layout == CSV:
             raise click.UsageError("--format csv can't be combined with --matching; use text, markdown or json")
-        chosen = {
-            **table_values,
-            "gold": gold,
-            "figures": figures,
-            "images": images,
-            "gold_annotator": gold_annotator,
-            "gold_phase": gold_phase,
-        }
-        write_output(_matching_text(chosen, matching, problems, pairs, seed, layout), out)
+        material = MaterialOptions(
+            *(gold, figures, images, rows.include, rows.splits),
+            *(gold_annotator, gold_phase, AGREEMENT_PHASE),
+        )
+        seed = intervals.resampling.seed
+        write_output(_matching_text(material, rows, matching, problems, pairs, seed, layout), out)
         exit_on(problems)
         return
     if surplus := typed("pairs"):
         raise click.UsageError(f"{surplus[0]} needs --matching")
     source = GoldFiles(gold, gold_annotator, gold_phase, figures)
-    drawing = Drawing(Apart(apart, apart_least), bootstrap, seed)
+    drawing = intervals.drawing()
     if table:
         if surplus := typed(*NOT_OURS):
             raise click.UsageError(f"{surplus[0]} can't be combined with --table; leave one of them out")
         text = written_table(
             source,
             problems,
-            TableOptions(**table_values),
+            rows,
             images=images,
             drawing=drawing,
             processes=processes,
@@ -144,7 +114,7 @@ def command(
         write_output(text, out)
         exit_on(problems)
         return
-    if surplus := typed(*table_values):
+    if surplus := typed(*names_of(TableOptions)):
         raise click.UsageError(f"{surplus[0]} needs --table")
     if layout == MARKDOWN:
         raise click.UsageError("--format markdown needs --table; use text, json or csv")
@@ -152,19 +122,19 @@ def command(
         raise click.UsageError("no figures to pre-label; add --figures FILE, or --predictions FILE")
     if images is not None and figures is None:
         raise click.UsageError("--images needs --figures FILE")
-    if assistant is not None and predictions is not None:
+    if language_model.assistant is not None and predictions is not None:
         raise click.UsageError("--assistant can't be combined with --predictions, which are made already")
     if predictions is None and (surplus := typed("min_score", "coco")):
         raise click.UsageError(f"{surplus[0]} needs --predictions FILE")
-    assisted = None if assistant is None else _assisted(assistant, gold, out, processes)
+    assisted = _assisted(language_model, gold, out, processes)
     found = evaluate_source(
         source,
         problems,
         images=images,
         predictions=predictions,
-        reading=reading_of(min_score, coco, gold=gold),
+        reading=reader.reading(gold=gold),
         captions=captions,
-        people=None if people is None else People(people, people_phase),
+        people=compared_with,
         drawing=drawing,
         processes=processes,
         engine=assisted,
@@ -188,33 +158,39 @@ def command(
 
 
 def _matching_text(
-    chosen: dict[str, Any], folders: tuple[Path, ...], problems: Problems, pairs: int, seed: int, layout: str
+    material: MaterialOptions,
+    models: TableOptions,
+    folders: tuple[Path, ...],
+    problems: Problems,
+    pairs: int,
+    seed: int,
+    layout: str,
 ) -> str:
     from agreement.report import json_text
-    from annotator.cli.prelabel.learning import material_of
-    from annotator.prelabels.matching import evaluate_matching
+    from annotator.prelabels.evaluate import evaluate_matching
     from prelabel.evaluation import matching_record, matching_text
-    from prelabel.training import AGREEMENT_PHASE
 
     found = evaluate_matching(
-        material_of({**chosen, "agreement_phase": AGREEMENT_PHASE}),
+        material.material(),
         folders,
         problems,
         pairs=pairs,
         seed=seed,
-        device=chosen["device"],
-        force=chosen["force"],
+        device=models.device,
+        force=models.force,
         watch=lambda items, label, total: progress(items, label, total=total, unit="captions"),
     )
     return json_text(matching_record(found)) if layout == JSON else matching_text(found)
 
 
-def _assisted(assistant: AssistantOptions, gold: Path, out: Path | None, processes: int | None) -> AssistedEngine:
-    """Return the pre-labeller without weights with the language model; its answers lie beside `out`."""
+def _assisted(
+    language_model: AssistantOptions, gold: Path, out: Path | None, processes: int | None
+) -> AssistedEngine | None:
+    """Return the pre-labeller without weights with the language model, if any; its answers lie beside `out`."""
     from prelabel.classic import CLASSIC
     from prelabel.runs import ClassicEngine
 
     engine = ClassicEngine(CLASSIC, processes)
     if gold.is_dir():
-        return assistant.for_home(engine, campaign_at(gold))
-    return assistant.for_file(engine, out or Path(gold.name))
+        return language_model.for_home(engine, campaign_at(gold))
+    return language_model.for_file(engine, out or Path(gold.name))

@@ -5,63 +5,86 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
-from annotator.cli.commandline import options
 from annotator.cli.numbers import Number
+from annotator.cli.parameters import Option
 from annotator.cli.paths import InPath, OutPath
+from annotator.cli.shared_options import Processes
 from panelwise.domain import AnnotatorError
 
-FILE = InPath()
+if TYPE_CHECKING:
+    from panelwise_simulator.sheets import Sheet
+
 FOLDER = InPath(file_okay=False)
 #: Which gold to learn from, or to score against.
-INCLUDE = click.option(
-    "--include",
-    type=click.Choice(["none", "single"]),
-    default="single",
-    show_default=True,
-    help="Gold besides adjudicated and unanimous figures: none, or unreviewed ones of a single annotator.",
-)
-DECODE = click.option(
-    "--decode",
-    type=click.Choice(["crf", "span"]),
-    default="crf",
-    show_default=True,
-    help="A box-crf's words: by its CRF, or the best single span.",
-)
-DEVICE = click.option(
-    "--device",
-    metavar="NAME",
-    default="auto",
-    show_default=True,
-    help="auto (a GPU, else the CPU), cpu, cuda or cuda:1.",
-)
-THRESHOLD = click.option(
-    "--threshold",
-    type=Number(0.0, 1.0),
-    default=0.7,
-    show_default=True,
-    help="Minimum score of the detector's boxes.",
-)
-#: How articles are split into training, validation and test.
-split_options = options(
-    click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json."),
-    click.option(
-        "--split-seed",
-        type=click.IntRange(0),
-        default=0,
-        show_default=True,
-        help="Seed of the splits; the same in training and scoring.",
+IncludeSingle = Annotated[
+    Literal["none", "single"],
+    Option(
+        "Gold besides adjudicated and unanimous figures: none, or unreviewed ones of a single annotator.",
+        "--include",
+        default="single",
     ),
-)
-#: Of commands that draw figures: in how many processes, and on which contact sheet.
-drawing_options = options(
-    click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core]."),
-    click.option("--sheet", type=OutPath(), help="Also draw the first 60 figures on one sheet (PNG, JPEG)."),
-    click.option("--sheet-boxes", is_flag=True, help="Draw true boxes on it."),
-)
+]
+Decode = Annotated[
+    Literal["crf", "span"], Option("A box-crf's words: by its CRF, or the best single span.", default="crf")
+]
+Device = Annotated[str, Option("auto (a GPU, else the CPU), cpu, cuda or cuda:1.", metavar="NAME", default="auto")]
+Threshold = Annotated[float, Option("Minimum score of the detector's boxes.", type=Number(0.0, 1.0), default=0.7)]
+Detector = Annotated[
+    str | None,
+    Option(
+        "Model for boxes: a checkpoint of `prelabel train detector`, or a transformers model [default: the "
+        "splitter without weights].",
+        metavar="NAME|FOLDER",
+    ),
+]
+ImagesOfFigures = Annotated[
+    Path | None,
+    Option("Base folder of image paths [default: the folder of FIGURES].", "--images", type=FOLDER),
+]
+ImagesOfGold = Annotated[
+    Path | None,
+    Option("Base folder of image paths [default: of --figures, else of GOLD].", "--images", type=FOLDER),
+]
+NoAmp = Annotated[bool, Option("Use full precision on CUDA too.")]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOptions:
+    """Options of the splits by article into training, validation and test."""
+
+    split_keys: Annotated[Path | None, Option("MedICaT's subcaption_split_keys.json.")]
+    split_seed: Annotated[
+        int,
+        Option("Seed of the splits; the same in training and scoring.", type=click.IntRange(0), default=0),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingOptions:
+    """Options of commands that draw figures."""
+
+    processes: Processes
+    sheet: Annotated[
+        Path | None, Option("Also draw the first 60 figures on one sheet (PNG, JPEG).", type=OutPath())
+    ]
+    sheet_boxes: Annotated[bool, Option("Draw true boxes on it.")]
+
+    def check(self) -> None:
+        """Raise UsageError for an option of the sheet without the sheet."""
+        if self.sheet_boxes and self.sheet is None:
+            raise click.UsageError("--sheet-boxes needs --sheet FILE")
+
+    def contact_sheet(self) -> Sheet | None:
+        """Return the sheet to draw on, if any. Raises AnnotatorError without the simulator."""
+        with simulator_required():
+            from panelwise_simulator.sheets import Sheet
+        return None if self.sheet is None else Sheet(self.sheet, boxes=self.sheet_boxes)
 
 
 @contextmanager

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from annotator.cli.commandline import finish, home_option, progress, typed, warn, warned_problems
+from annotator.cli.commandline import finish, progress, typed, warn, warned_problems
+from annotator.cli.parameters import Option, SignatureCommand
 from annotator.cli.paths import OutPath, refuse_input
-from annotator.cli.prelabel.assistant_options import assistant_options
-from annotator.cli.prelabel.model_options import model_options
-from annotator.cli.prelabel.options import FILE, FOLDER, count_lines
+from annotator.cli.prelabel.assistant_options import AssistantOptions
+from annotator.cli.prelabel.model_options import RecipeOptions
+from annotator.cli.prelabel.options import ImagesOfFigures, count_lines
+from annotator.cli.shared_options import HomeOption, Processes
 from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from annotator.cli.prelabel.assistant_options import AssistantOptions
     from panelwise.files import Problems
     from prelabel.runs import Engine, Recipe, Shard, Slot
 
@@ -31,51 +32,31 @@ Examples:
 """
 
 
-@click.command("run", epilog=EXAMPLES)
-@click.argument("figures", type=FILE, required=False)
-@click.option("--out", type=OutPath(), help="Output file; required with FIGURES.")
-@click.option("--images", type=FOLDER, help="Base folder of image paths [default: the folder of FIGURES].")
-@model_options
-@assistant_options
-@click.option("--shard", "part", metavar="I/N", help="Part I of N, to use N machines.")
-@click.option(
-    "--engine",
-    "kind",
-    type=click.Choice([PLAIN, RAY]),
-    default=PLAIN,
-    show_default=True,
-    help="In this process, or with Ray Data in workers.",
-)
-@click.option("--workers", type=click.IntRange(min=1), help="Workers of ray [default: 1].")
-@click.option(
-    "--again",
-    is_flag=True,
-    help="Repeat figures that this model has pre-labelled.",
-)
-@click.option(
-    "--processes",
-    type=click.IntRange(min=1),
-    help="Number of processes [default: one per core].",
-)
-@click.option(
-    "--debug",
-    type=OutPath(folder=True),
-    help="Folder for a picture of each figure: boxes, scores, reasons.",
-)
-@home_option
+@click.command("run", epilog=EXAMPLES, cls=SignatureCommand)
 def command(
     figures: Path | None,
-    out: Path | None,
-    images: Path | None,
-    recipe: Recipe,
-    assistant: AssistantOptions | None,
-    part: str | None,
-    kind: str,
-    workers: int | None,
-    again: bool,
-    processes: int | None,
-    debug: Path | None,
-    home: Path | None,
+    out: Annotated[Path | None, Option("Output file; required with FIGURES.", type=OutPath())],
+    images: ImagesOfFigures,
+    models: RecipeOptions,
+    language_model: AssistantOptions,
+    part: Annotated[str | None, Option("Part I of N, to use N machines.", "--shard", metavar="I/N")],
+    kind: Annotated[
+        str,
+        Option(
+            "In this process, or with Ray Data in workers.",
+            "--engine",
+            type=click.Choice([PLAIN, RAY]),
+            default=PLAIN,
+        ),
+    ],
+    workers: Annotated[int | None, Option("Workers of ray [default: 1].", type=click.IntRange(min=1))],
+    again: Annotated[bool, Option("Repeat figures that this model has pre-labelled.")],
+    processes: Processes,
+    debug: Annotated[
+        Path | None,
+        Option("Folder for a picture of each figure: boxes, scores, reasons.", type=OutPath(folder=True)),
+    ],
+    home: HomeOption,
 ) -> None:
     """Pre-label the figures of the campaign, or of the file FIGURES without a campaign.
 
@@ -87,6 +68,7 @@ def command(
     from panelwise.formats import image_folder
     from prelabel.runs import WHOLE, Shard, images_read
 
+    recipe = models.recipe()
     if workers is not None and kind != RAY:
         raise click.UsageError("--workers needs --engine ray")
     if debug is not None and kind == RAY:
@@ -103,7 +85,7 @@ def command(
         where = Home.find(home)
         refuse_protected(debug, where)
         engine = _engine(recipe, kind, workers, processes, debug)
-        assisted = None if assistant is None else assistant.for_home(engine, where)
+        assisted = language_model.for_home(engine, where)
         count = _run_home(where, assisted or engine, again, shard, problems)
     else:
         if out is None:
@@ -112,7 +94,7 @@ def command(
         refuse_protected(out)
         refuse_protected(debug)
         engine = _engine(recipe, kind, workers, processes, debug)
-        assisted = None if assistant is None else assistant.for_file(engine, out)
+        assisted = language_model.for_file(engine, out)
         count = _run_file(
             figures, out, images or image_folder(figures), assisted or engine, again, shard, problems
         )

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 import click
 
-from annotator.cli.commandline import LOOPBACK, campaign_at, home_option, print_next_step, stop_requests, warn
-from annotator.cli.prelabel.model_options import model_options
+from annotator.cli.commandline import LOOPBACK, campaign_at, print_next_step, stop_requests, warn
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.prelabel.model_options import RecipeOptions
 from annotator.cli.prelabel.options import FOLDER
+from annotator.cli.shared_options import HomeOption
 from panelwise.domain import AnnotatorError
 from panelwise.runtime import server_address
-
-if TYPE_CHECKING:
-    from prelabel.runs import Recipe
 
 PASSWORD, TOKEN = "PANELWISE_MODEL_PASSWORD", "LABEL_STUDIO_API_KEY"
 
@@ -25,34 +24,36 @@ Examples:
 """
 
 
-@click.command("serve", epilog=EXAMPLES)
-@model_options
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port", default=9090, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any free."
-)
-@click.option(
-    "--images",
-    type=FOLDER,
-    help="Folder that Label Studio serves: a campaign home or a copy of its images [default: --home].",
-)
-@click.option(
-    "--label-studio",
-    "studio",
-    default="",
-    metavar="URL",
-    help="Fetch images from here, with the token in LABEL_STUDIO_API_KEY.",
-)
-@home_option
-def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: str, home: Path | None) -> None:
+@click.command("serve", epilog=EXAMPLES, cls=SignatureCommand)
+def command(
+    models: RecipeOptions,
+    host: Annotated[str, Option("Address to listen on.", default="127.0.0.1")],
+    port: Annotated[int, Option("Port; 0 for any free.", type=click.IntRange(0, 65535), default=9090)],
+    images: Annotated[
+        Path | None,
+        Option(
+            "Folder that Label Studio serves: a campaign home or a copy of its images [default: --home].",
+            type=FOLDER,
+        ),
+    ],
+    studio: Annotated[
+        str,
+        Option(
+            "Fetch images from here, with the token in LABEL_STUDIO_API_KEY.",
+            "--label-studio",
+            metavar="URL",
+            default="",
+        ),
+    ],
+    home: HomeOption,
+) -> None:
     """Serve models to Label Studio, which pre-labels tasks when annotators open them.
 
     `annotator push --ml-backend URL` connects projects. For other machines, set a password in
     PANELWISE_MODEL_PASSWORD, or in the file that PANELWISE_MODEL_PASSWORD_FILE names.
     """
-    from annotator.model_server.answers import Answers
+    from annotator.model_server.answers import Answers, ImageSource
     from annotator.model_server.app import ModelServer
-    from annotator.model_server.tasks import ImageSource
     from panelwise.settings import secret_setting
     from prelabel.runs import FigureModel
 
@@ -66,7 +67,7 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
     source = ImageSource(
         _folder(images, studio, home), studio.rstrip("/"), secret_setting(TOKEN) if studio else ""
     )
-    model = FigureModel(recipe, warn=warn)
+    model = FigureModel(models.recipe(), warn=warn)
     server = ModelServer(Answers(model, source, warn), host=host, port=port, password=password)
     wait_for_stop = stop_requests()
     with server:

@@ -7,11 +7,13 @@ from pathlib import Path
 import click
 
 from annotator.cli.commandline import exit_on, warned_problems
-from annotator.cli.prelabel.options import FILE, simulator_required
+from annotator.cli.parameters import SignatureCommand
+from annotator.cli.prelabel.options import simulator_required
 
 
-@click.command("statistics", epilog="Example: prelabel statistics simulated/annotations.jsonl")
-@click.argument("file", type=FILE)
+@click.command(
+    "statistics", epilog="Example: prelabel statistics simulated/annotations.jsonl", cls=SignatureCommand
+)
 def command(file: Path) -> None:
     """Count panels, subcaptions, markers and sizes, to compare simulated with real figures.
 

@@ -3,57 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
 
 from annotator.cli.commandline import progress, typed, warned_problems
 from annotator.cli.numbers import Number
-from annotator.cli.paths import OutPath
-from annotator.cli.prelabel.options import drawing_options, simulator_required
+from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.prelabel.options import DrawingOptions, simulator_required
+from annotator.cli.shared_options import OutFolder, Seed
 from panelwise.runtime import counted
 
 
-@click.command("synth", epilog="Example: prelabel synth --out simulated --figures 1000 --difficulty hard")
-@click.option(
-    "--out",
-    type=OutPath(folder=True),
-    required=True,
-    help="Output folder.",
+@click.command(
+    "synth",
+    epilog="Example: prelabel synth --out simulated --figures 1000 --difficulty hard",
+    cls=SignatureCommand,
 )
-@click.option("--figures", type=click.IntRange(min=1), default=6, show_default=True, help="Number of figures.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
-@click.option(
-    "--difficulty",
-    type=click.Choice(["easy", "medium", "hard", "mixed", "mosaic"]),
-    default="mixed",
-    show_default=True,
-    help="mixed: a quarter easy, half medium, a quarter hard.",
-)
-@click.option(
-    "--annotators",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Also simulate this many annotators, in annotators.jsonl.",
-)
-@click.option(
-    "--carelessness",
-    type=Number(0.0, 3.0),
-    default=1.0,
-    show_default=True,
-    help="Their error rate: 1 as people.",
-)
-@drawing_options
 def command(
-    out: Path,
-    figures: int,
-    seed: int,
-    difficulty: str,
-    annotators: int,
-    carelessness: float,
-    processes: int | None,
-    sheet: Path | None,
-    sheet_boxes: bool,
+    out: OutFolder,
+    figures: Annotated[int, Option("Number of figures.", type=click.IntRange(min=1), default=6)],
+    seed: Seed,
+    difficulty: Annotated[
+        Literal["easy", "medium", "hard", "mixed", "mosaic"],
+        Option("mixed: a quarter easy, half medium, a quarter hard.", default="mixed"),
+    ],
+    annotators: Annotated[
+        int,
+        Option("Also simulate this many annotators, in annotators.jsonl.", type=click.IntRange(min=0), default=0),
+    ],
+    carelessness: Annotated[float, Option("Their error rate: 1 as people.", type=Number(0.0, 3.0), default=1.0)],
+    drawing: DrawingOptions,
 ) -> None:
     """Draw simulated compound figures with captions and ground truth (annotator "truth").
 
@@ -63,19 +43,17 @@ def command(
     """
     from annotator.campaign.protected_files import refuse_protected
 
-    if sheet_boxes and sheet is None:
-        raise click.UsageError("--sheet-boxes needs --sheet FILE")
+    drawing.check()
     if typed("carelessness") and not annotators:
         raise click.UsageError("--carelessness needs --annotators N")
     refuse_protected(out)
-    refuse_protected(sheet)
+    refuse_protected(drawing.sheet)
     with simulator_required():
         from panelwise_simulator.figures import clear_folder, drawn_files, write_figures
-        from panelwise_simulator.sheets import Sheet
-    contact = Sheet(sheet, boxes=sheet_boxes) if sheet is not None else None
+    contact = drawing.contact_sheet()
     clear_folder(out)
     drawn = progress(
-        drawn_files(figures, seed=seed, difficulty=difficulty, processes=processes),
+        drawn_files(figures, seed=seed, difficulty=difficulty, processes=drawing.processes),
         "drawing",
         total=figures,
         unit="figures",

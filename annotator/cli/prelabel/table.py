@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
-from annotator.cli.commandline import options, progress, warn
-from annotator.cli.prelabel.options import DECODE, DEVICE, FILE, FOLDER, INCLUDE, THRESHOLD, split_options
+from annotator.cli.commandline import progress, warn
+from annotator.cli.parameters import Option
+from annotator.cli.prelabel.learning import MaterialOptions
+from annotator.cli.prelabel.options import (
+    FOLDER,
+    Decode,
+    Detector,
+    Device,
+    IncludeSingle,
+    SplitOptions,
+    Threshold,
+)
 from annotator.cli.prelabel.output import CSV, JSON, MARKDOWN
 
 if TYPE_CHECKING:
@@ -33,68 +43,33 @@ NOT_OURS = (
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """Values of the options of `--table`."""
+    """Options of `--table`."""
 
-    text_crf: tuple[Path, ...]
-    box_crf: tuple[Path, ...]
-    detector: str | None
-    decode: str
-    threshold: float
-    device: str
-    column: tuple[str, ...]
-    split_keys: Path | None
-    split_seed: int
-    others: Path | None
-    common: str
-    classifier: Path | None
-    keep: tuple[str, ...]
-    force: bool
-    include: str
-
-
-#: Adds `--table` and the options of `TableOptions`.
-table_options = options(
-    click.option(
-        "--table",
-        is_flag=True,
-        help="Print the paper's results table.",
-    ),
-    click.option("--text-crf", type=FOLDER, multiple=True, help="A text-crf checkpoint (repeatable)."),
-    click.option("--box-crf", type=FOLDER, multiple=True, help="A box-crf checkpoint (repeatable)."),
-    click.option(
-        "--detector",
-        metavar="NAME|FOLDER",
-        help="Model for boxes: a checkpoint of `prelabel train detector`, or a transformers model "
-        "[default: the splitter without weights].",
-    ),
-    DECODE,
-    THRESHOLD,
-    DEVICE,
-    click.option(
-        "--column",
-        type=click.Choice(["val", "test", "all"]),
-        multiple=True,
-        help="Splits to score (repeatable) [default: val and test].",
-    ),
-    split_options,
-    click.option("--others", type=FILE, help="Others' work on these figures, to find errors in the gold."),
-    click.option(
-        "--common",
-        type=click.Choice(["none", "gold", "both"]),
-        default="none",
-        show_default=True,
-        help="Leave out tokens common to all subcaptions: on which sides.",
-    ),
-    click.option("--classifier", type=FOLDER, help="A classifier checkpoint to score."),
-    click.option(
-        "--keep",
-        metavar="TYPE",
-        multiple=True,
-        help="With --classifier: precision and recall of figures kept for this type (repeatable).",
-    ),
-    click.option("--force", is_flag=True, help="Score models on their training figures, too."),
-    INCLUDE,
-)
+    text_crf: Annotated[tuple[Path, ...], Option("A text-crf checkpoint (repeatable).", type=FOLDER)]
+    box_crf: Annotated[tuple[Path, ...], Option("A box-crf checkpoint (repeatable).", type=FOLDER)]
+    detector: Detector
+    decode: Decode
+    threshold: Threshold
+    device: Device
+    column: Annotated[
+        tuple[Literal["val", "test", "all"], ...],
+        Option("Splits to score (repeatable) [default: val and test]."),
+    ]
+    splits: SplitOptions
+    others: Annotated[Path | None, Option("Others' work on these figures, to find errors in the gold.")]
+    common: Annotated[
+        Literal["none", "gold", "both"],
+        Option("Leave out tokens common to all subcaptions: on which sides.", default="none"),
+    ]
+    classifier: Annotated[Path | None, Option("A classifier checkpoint to score.", type=FOLDER)]
+    keep: Annotated[
+        tuple[str, ...],
+        Option(
+            "With --classifier: precision and recall of figures kept for this type (repeatable).", metavar="TYPE"
+        ),
+    ]
+    force: Annotated[bool, Option("Score models on their training figures, too.")]
+    include: IncludeSingle
 
 
 def written_table(
@@ -110,25 +85,18 @@ def written_table(
     """Format the table as text, JSON or Markdown."""
     from agreement.primitives import Common
     from annotator.prelabels.results_table import COLUMNS, Models, Scores, table_source
-    from annotator.prelabels.train import Material
-    from panelwise.domain import INCLUDE as SOURCES
     from prelabel.evaluation import Column
-    from prelabel.training import Chosen
+    from prelabel.training import AGREEMENT_PHASE
 
     if layout == CSV:
         raise click.UsageError("--format csv can't be combined with --table; use text, json or markdown")
     if options.keep and options.classifier is None:
         raise click.UsageError("--keep needs --classifier")
     table = table_source(
-        Material(
-            gold.path,
-            gold.figures,
-            images,
-            options.split_keys,
-            Chosen(annotator=gold.annotator, phase=gold.phase),
-            options.split_seed,
-            SOURCES[options.include],
-        ),
+        MaterialOptions(
+            *(gold.path, gold.figures, images, options.include, options.splits),
+            *(gold.annotator, gold.phase, AGREEMENT_PHASE),
+        ).material(),
         problems,
         models=Models(
             options.text_crf,

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from annotator.cli.commandline import exit_on, see_above, warn
 from annotator.cli.numbers import Number
-from annotator.cli.paths import OutPath
+from annotator.cli.parameters import Argument, Option, SignatureCommand
 from annotator.cli.prelabel.learning import (
     KINDS,
-    material_of,
-    material_options,
-    model_options,
+    Batch,
+    LengthOptions,
+    MaterialOptions,
+    ModelOptions,
     speaks,
     training_of,
 )
-from annotator.cli.prelabel.options import FILE
+from annotator.cli.prelabel.options import NoAmp
+from annotator.cli.shared_options import OutFolder
 from panelwise.runtime import counted
+
+if TYPE_CHECKING:
+    from annotator.prelabels.train import Wishes
 
 EXAMPLES = """\b
 Examples:
@@ -32,39 +38,50 @@ Examples:
 """
 
 
-@click.command("train", epilog=EXAMPLES)
-@click.argument("kind", type=click.Choice(KINDS))
-@material_options
-@click.option("--out", type=OutPath(folder=True), required=True, help="Output folder.")
-@model_options
-@click.option("--name", metavar="NAME", default="", help="Model name [default: KIND].")
-@click.option(
-    "--start",
-    type=FILE,
-    metavar="PATH",
-    help="Start from this checkpoint; a detector or classifier also from weights.",
-)
-@click.option("--lr", type=Number(0.0, min_open=True), help="Learning rate [default: the paper's].")
-@click.option("--weight-decay", type=Number(0.0), help="Weight decay [default: the paper's].")
-@click.option("--dropout", type=Number(0.0, 0.95), help="Dropout of taggers [default: the paper's].")
-@click.option(
-    "--batch", type=click.IntRange(1), help="Batch, of figures, captions or boxes [default: the paper's]."
-)
-@click.option("--warmup", type=click.IntRange(0), help="Warm-up steps [default: 0].")
-@click.option("--clip", type=Number(0.0), help="Maximum gradient norm; 0: no limit [default: by KIND].")
-@click.option("--trial", type=FILE, help="Settings in best.json of `prelabel tune`.")
-@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Maximum epochs.")
-@click.option(
-    "--patience",
-    type=click.IntRange(1),
-    default=5,
-    show_default=True,
-    help="Stop after N epochs without a better score.",
-)
-@click.option("--minutes", type=Number(0.0, min_open=True), help="Stop after this many minutes.")
-@click.option("--no-amp", is_flag=True, help="Use full precision on CUDA too.")
-@click.option("--fresh", is_flag=True, help="Don't resume.")
-def command(kind: str, out: Path, **given: Any) -> None:
+@dataclass(frozen=True, slots=True)
+class TrainOptions:
+    """Options of the training itself."""
+
+    name: Annotated[str, Option("Model name [default: KIND].", metavar="NAME", default="")]
+    start: Annotated[
+        Path | None,
+        Option("Start from this checkpoint; a detector or classifier also from weights.", metavar="PATH"),
+    ]
+    lr: Annotated[float | None, Option("Learning rate [default: the paper's].", type=Number(0.0, min_open=True))]
+    weight_decay: Annotated[float | None, Option("Weight decay [default: the paper's].", type=Number(0.0))]
+    dropout: Annotated[float | None, Option("Dropout of taggers [default: the paper's].", type=Number(0.0, 0.95))]
+    batch: Batch
+    warmup: Annotated[int | None, Option("Warm-up steps [default: 0].", type=click.IntRange(0))]
+    clip: Annotated[
+        float | None, Option("Maximum gradient norm; 0: no limit [default: by KIND].", type=Number(0.0))
+    ]
+    trial: Annotated[Path | None, Option("Settings in best.json of `prelabel tune`.")]
+    length: LengthOptions
+    no_amp: NoAmp
+
+    def wishes(self, kind: str) -> Wishes:
+        """Return the settings of the training, those of the trial where no option gives one.
+
+        Raises FormatError for a trial that can't be read, or of another kind.
+        """
+        from annotator.prelabels.train import Wishes
+        from prelabel.training import read_chosen
+
+        trial = {} if self.trial is None else read_chosen(self.trial, kind)
+        own = {key: value for key, value in asdict(self).items() if key not in ("trial", "length", "no_amp")}
+        values: dict[str, Any] = {key: trial.get(key) if value is None else value for key, value in own.items()}
+        return Wishes(**values, **asdict(self.length), amp=not self.no_amp)
+
+
+@click.command("train", epilog=EXAMPLES, cls=SignatureCommand)
+def command(
+    kind: Annotated[str, Argument(type=click.Choice(KINDS))],
+    gold: MaterialOptions,
+    out: OutFolder,
+    model: ModelOptions,
+    recipe: TrainOptions,
+    fresh: Annotated[bool, Option("Don't resume.")],
+) -> None:
     """Train a model of KIND on GOLD.
 
     A detector finds boxes, a text-crf subcaptions in reading order, a box-crf the words of a box, a classifier
@@ -76,14 +93,10 @@ def command(kind: str, out: Path, **given: Any) -> None:
     from annotator.prelabels.train import train
 
     refuse_protected(out)
-    if given["trial"] is not None:
-        from prelabel.training import read_chosen
-
-        found_best = read_chosen(given["trial"], kind)
-        given = {**given, **{key: value for key, value in found_best.items() if given[key] is None}}
-    training = training_of(kind, given)
+    wishes = recipe.wishes(kind)
+    training = training_of(kind, model.options(kind), wishes)
     problems = training.problems
-    found = train(training, material_of(given), out, resume=not given["fresh"])
+    found = train(training, gold.material(), out, resume=not fresh)
     if speaks():
         scores = ", ".join(f"{key} {value:.3f}" for key, value in found.scores.items())
         click.echo(

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from dataclasses import asdict
+from typing import Annotated, Literal
 
 import click
 
 from annotator.cli.commandline import exit_on
-from annotator.cli.numbers import Number
-from annotator.cli.paths import OutPath
+from annotator.cli.parameters import Argument, Option, SignatureCommand
 from annotator.cli.prelabel.learning import (
     KINDS,
-    material_of,
-    material_options,
-    model_options,
+    Batch,
+    LengthOptions,
+    MaterialOptions,
+    ModelOptions,
     speaks,
     training_of,
 )
+from annotator.cli.shared_options import OutFolder
 from panelwise.runtime import counted
 
 EXAMPLES = """\b
@@ -28,50 +29,40 @@ Examples:
 """
 
 
-@click.command("tune", epilog=EXAMPLES)
-@click.argument("kind", type=click.Choice(KINDS))
-@material_options
-@click.option("--out", type=OutPath(folder=True), required=True, help="Output folder.")
-@click.option("--trials", type=click.IntRange(1), help="Trials in total [default: the paper's 10 or 30].")
-@click.option(
-    "--sampler",
-    type=click.Choice(["random", "tpe"]),
-    default="random",
-    show_default=True,
-    help="random, as in the paper; tpe learns from earlier trials (panelwise[tune]).",
-)
-@click.option("--prune", is_flag=True, help="Stop trials below the median of four others or more.")
-@model_options
-@click.option(
-    "--batch", type=click.IntRange(1), help="Batch, of figures, captions or boxes [default: the paper's]."
-)
-@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Maximum epochs.")
-@click.option(
-    "--patience",
-    type=click.IntRange(1),
-    default=5,
-    show_default=True,
-    help="Stop after N epochs without a better score.",
-)
-@click.option("--minutes", type=Number(0.0, min_open=True), help="Stop after this many minutes.")
-def command(kind: str, out: Path, **given: Any) -> None:
+@click.command("tune", epilog=EXAMPLES, cls=SignatureCommand)
+def command(
+    kind: Annotated[str, Argument(type=click.Choice(KINDS))],
+    gold: MaterialOptions,
+    out: OutFolder,
+    trials: Annotated[
+        int | None, Option("Trials in total [default: the paper's 10 or 30].", type=click.IntRange(1))
+    ],
+    sampler: Annotated[
+        Literal["random", "tpe"],
+        Option("random, as in the paper; tpe learns from earlier trials (panelwise[tune]).", default="random"),
+    ],
+    prune: Annotated[bool, Option("Stop trials below the median of four others or more.")],
+    model: ModelOptions,
+    batch: Batch,
+    length: LengthOptions,
+) -> None:
     """Search for the best hyperparameters to train a model of KIND on GOLD, in the paper's ranges.
 
     Each trial is a training, scored on the validation split. OUT gets trials.jsonl, best.json for `prelabel train
     --trial`, and the best checkpoint. An interrupted search resumes; a larger --trials extends it.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.prelabels.tune import tune
+    from annotator.prelabels.train import Wishes, tune
 
     refuse_protected(out)
-    training = training_of(kind, given)
+    training = training_of(kind, model.options(kind), Wishes(batch=batch, **asdict(length)))
     ranked = tune(
         training,
-        material_of(given),
+        gold.material(),
         out,
-        trials=given["trials"],
-        sampler=given["sampler"],
-        prune=given["prune"],
+        trials=trials,
+        sampler=sampler,
+        prune=prune,
         writes=speaks(),
     )
     if speaks():

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotator.corpus.selection.exclusions import Exclusions
 from annotator.corpus.selection.figure_lines import FigureLine, figure_lines, figure_types
+from annotator.corpus.selection.filter import Exclusions
 from panelwise.domain import AnnotatorError, FormatError
 from panelwise.files import Fields, Problems, encode_line, read_lines, write_lines
 from panelwise.runtime import counted, locked, whole_file
@@ -65,7 +65,9 @@ def sample(figures: Path, out: Path, log: Path, draw: Draw, exclusions: Exclusio
 def _sample(figures: Path, out: Path, log: Path, draw: Draw, exclusions: Exclusions, problems: Problems) -> Drawn:
     earlier = list(_earlier(log))
     known = {name for entry in earlier for name in entry["figure_ids"]}
-    candidates = sorted(_candidates(figures, known, draw, exclusions, problems), key=lambda each: each.order)
+    candidates = sorted(
+        _candidates(figures, known, draw, exclusions, problems), key=lambda candidate: candidate.order
+    )
     if draw.figures > len(candidates):
         raise AnnotatorError(
             f"{figures}: has {counted(len(candidates), 'figure')} to draw from, after {len(known)} of earlier "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,14 @@ import msgspec
 
 from annotator.gold.dataset import numbers
 from annotator.gold.dataset.card import table_rows
+from annotator.gold.dataset.kinds import counts_of
 from annotator.gold.dataset.licences import may_copy
-from annotator.gold.dataset.rows import GoldRow, WorkRow
+from annotator.gold.dataset.rows import GoldRow
 from annotator.gold.dataset.tables import TABLES, whole
 from annotator.gold.release_agreement import agreement_of
 from annotator.gold.releases import Release, exposures
 from panelwise.domain import AnnotatorError
+from panelwise.files import WorkRow
 from panelwise.formats import keys_of, read_annotations, read_gold, read_predictions
 from prelabel.training import SPLIT_KEYS, read_split_keys
 
@@ -96,26 +99,13 @@ def _licences(folder: Path, manifest: Mapping[str, Any], rows: list[GoldRow]) ->
 
 
 def _counts(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
-    figures = subfigures = tokens = described = types = pairs = 0
+    found = Counter(figures=0, subfigures=0, tokens=0, subcaption_tokens=0, types=0, pairs=0)
     for gold in whole(read_gold, folder / "gold.jsonl"):
-        figures += 1
-        subfigures += len(gold.subfigures)
-        tokens += len(gold.figure.caption.tokens)
-        described += sum(len(each.subcaption) for each in gold.subfigures)
-        types += gold.items.kind is not None
-        pairs += len(gold.items.verdicts)
+        found.update({"figures": 1, **counts_of(gold)})
     works = list(whole(read_annotations, folder / "annotations.jsonl"))
-    found = {
-        "figures": figures,
-        "subfigures": subfigures,
-        "tokens": tokens,
-        "subcaption_tokens": described,
-        "types": types,
-        "pairs": pairs,
-        "answers": sum(len(each.items.answers) for each in works),
-        "annotations": len(works),
-        "predictions": sum(1 for _ in whole(read_predictions, folder / "predictions.jsonl")),
-    }
+    found["answers"] = sum(len(each.items.answers) for each in works)
+    found["annotations"] = len(works)
+    found["predictions"] = sum(1 for _ in whole(read_predictions, folder / "predictions.jsonl"))
     for name, number in found.items():
         # Releases made before items were counted do not say.
         if manifest["counts"].get(name, number) != number:

@@ -12,7 +12,8 @@ from annotator.gold.dataset.citation import author_name, licence_address
 from annotator.gold.dataset.datasheet import annotation_protocol, annotators_per_item, platforms, tools
 from annotator.gold.dataset.kinds import description
 from annotator.gold.dataset.numbers import agreement
-from annotator.gold.dataset.rows import GoldRow, SubfigureRow, WorkRow
+from annotator.gold.dataset.rows import GoldRow
+from panelwise.files import SubfigureRow, WorkRow
 from prelabel.training import Split
 
 #: The context that Croissant 1.1 gives, with the vocabularies used here.

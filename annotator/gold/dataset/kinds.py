@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from panelwise.domain import TaskType
+from panelwise.domain import Gold, TaskType
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,17 @@ KINDS = {
 
 #: Keys of the manifest's `counts` of items, and what they count.
 ITEM_COUNTS = {"types": "Figure types", "pairs": "Question-answer pairs", "answers": "Answers by people"}
+
+
+def counts_of(gold: Gold) -> dict[str, int]:
+    """Return what the gold of a figure holds, by the keys of the manifest's `counts`."""
+    return {
+        "subfigures": len(gold.subfigures),
+        "tokens": len(gold.figure.caption.tokens),
+        "subcaption_tokens": sum(len(part.subcaption) for part in gold.subfigures),
+        "types": int(gold.items.kind is not None),
+        "pairs": len(gold.items.verdicts),
+    }
 
 
 def held(manifest: Mapping[str, Any]) -> tuple[TaskType, ...]:

@@ -10,16 +10,8 @@ from typing import Any
 import msgspec
 
 from panelwise.domain import NO_ITEMS, Annotation, Figure, Gold, Items, Prediction, Subfigure
+from panelwise.files import SubfigureRow, WorkRow
 from panelwise.formats import PREDICTION_PHASE, items_record, time_text
-
-
-class SubfigureRow(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """A labelled box. box: x0 y0 x1 y1 in pixels. subcaption: token ids. score: of a prediction, else None."""
-
-    label: str
-    box: tuple[float, float, float, float]
-    subcaption: tuple[int, ...]
-    score: float | None = None
 
 
 class GoldRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -46,33 +38,6 @@ class GoldRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     based_on: tuple[str, ...]
     decided_at: str
     note: str
-
-
-class WorkRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, gc=False):
-    """One annotator's or model's work on one figure. saved_at: "" for a model. split: of the figure.
-
-    width, height: None if unknown. tokens: as in `GoldRow`. seconds: time that it took, None if unknown.
-    partly_read: some of the submitted work could not be read and is missing here.
-    """
-
-    figure_id: str
-    document: str
-    split: str
-    annotator: str
-    phase: str
-    status: str
-    revision: int
-    subfigures: tuple[SubfigureRow, ...]
-    items: str
-    seeded_by: str | None
-    guideline: str
-    saved_at: str
-    width: int | None = None
-    height: int | None = None
-    caption: str = ""
-    tokens: tuple[tuple[int, int], ...] = ()
-    seconds: float | None = None
-    partly_read: bool = False
 
 
 def gold_row(gold: Gold, *, document: str, split: str, licence: str, image: str | None) -> GoldRow:

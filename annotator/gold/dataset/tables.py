@@ -12,11 +12,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from annotator.gold.dataset.parquet import can_write, write_parquet
-from annotator.gold.dataset.rows import GoldRow, WorkRow, annotation_row, gold_row, prediction_row
+from annotator.gold.dataset.rows import GoldRow, annotation_row, gold_row, prediction_row
 from annotator.gold.dataset.splits import split_keys
 from panelwise.domain import FormatError, Gold
-from panelwise.files import Problems
+from panelwise.files import Problems, WorkRow, can_write, write_parquet
 from panelwise.formats import (
     Losses,
     image_id,
@@ -66,7 +65,9 @@ def write_tables(folder: Path, figures: Entries, phases: Iterable[str]) -> None:
         if not source.stat().st_size:
             source.unlink()
         elif can_write():
-            write_parquet(source, folder / f"{name}.parquet", row, folder)
+            with source.open("rb") as lines:
+                rows = map(msgspec.json.Decoder(row).decode, lines)
+                write_parquet(folder / f"{name}.parquet", row, rows, images=folder if row is GoldRow else None)
     _write_coco(folder, figures, phases)
 
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
-
 from annotator.gold.exports.job import ANNOTATOR, PHASE, Export, Job, Kind, Option, Outcome, Shared, outcome_of
 from panelwise.runtime import counted
 
@@ -17,11 +13,10 @@ As FILE.parquet, a Parquet table (panelwise[release]) of an eighth of the size, 
 
 def write(job: Job) -> Outcome:
     """Write the file and report the number of annotations."""
-    from annotator.gold.dataset.parquet import write_works
     from annotator.gold.dataset.rows import annotation_row
     from annotator.gold.records import annotation_records
     from annotator.store.rows.records import Revisions
-    from panelwise.files import write_lines
+    from panelwise.files import WorkRow, write_lines, write_parquet
     from panelwise.formats import annotation_record
 
     table = job.out.suffix.lower() == ".parquet"
@@ -36,8 +31,8 @@ def write(job: Job) -> Outcome:
         revisions=Revisions.ALL if job.options["revision"] == "all" else Revisions.PRESENT,
         make=annotation_row if table else annotation_record,
     )
-    write: Callable[[Path, Iterator[Any]], int] = write_works if table else write_lines
-    count = write(job.out, job.watch(found, "exporting annotations"))
+    watched = job.watch(found, "exporting annotations")
+    count = write_parquet(job.out, WorkRow, watched) if table else write_lines(job.out, watched)
     return outcome_of(exported, f"wrote {counted(count, 'annotation')} to {job.out}")
 
 

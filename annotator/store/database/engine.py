@@ -1,4 +1,4 @@
-"""Open a database: URL, engine, transactions, and the check of texts."""
+"""Open a database: URL, engine, transactions, the line of its writers, and the check of texts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import shutil
 import sqlite3
 import ssl
 import tempfile
+import threading
 import time
 import weakref
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from sqlalchemy.exc import ArgumentError
 
 from annotator.store.database.errors import BUSY_SECONDS, check_number, check_text, explained, quoted
 from annotator.store.database.tables import metadata
-from panelwise.domain import StoreError, one_line
+from panelwise.domain import StoreBusy, StoreError, one_line
 from panelwise.settings import secret_setting
 
 #: Execution option of a connection whose next transaction writes.
@@ -379,3 +381,49 @@ def _forget_after_fork(engine: Engine) -> None:
 
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=forget)
+
+
+#: Seconds without progress after which a full line accepts nobody.
+PATIENCE = 2.0
+
+
+class WriteLine:
+    """Limits how many threads of a server wait for the write lock, so that others are left to answer.
+
+    While writers make progress, a thread that finds the line full waits for a place. If for PATIENCE seconds none
+    of those in it got the lock, as when another process keeps it, the thread is refused.
+    """
+
+    def __init__(self, where: str, most: int) -> None:
+        self._where = where
+        self._most = most
+        self._changed = threading.Condition()
+        self._waiting = 0
+        #: When the line last moved: somebody joined an empty line, or left it.
+        self._moved = 0.0
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Wait in line for the lock, which the body acquires. Raises StoreBusy if the line is full."""
+        with self._changed:
+            while self._waiting >= self._most:
+                left = self._moved + PATIENCE - time.monotonic()
+                if left <= 0:
+                    raise StoreBusy(f"{self._where}: too many writers wait for another process; try again")
+                self._changed.wait(left)
+            if not self._waiting:
+                self._moved = time.monotonic()
+            self._waiting += 1
+        try:
+            yield
+        except BaseException:
+            self._leave(moved=False)
+            raise
+        self._leave(moved=True)
+
+    def _leave(self, *, moved: bool) -> None:
+        with self._changed:
+            self._waiting -= 1
+            if moved:
+                self._moved = time.monotonic()
+            self._changed.notify()

@@ -6,6 +6,9 @@ that text order is time order. Payloads are JSON text, written and read by `mapp
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -40,6 +43,10 @@ metadata = MetaData(
 
 Key = Text().with_variant(Text(collation="C"), "postgresql")
 Number = BigInteger().with_variant(Integer(), "sqlite")
+
+#: What a column holds, as its `info`: the name of a person ("" for none), a name as typed at sign-in, which may be
+#: nobody's, or a time. Renaming, joining and checking go by it.
+PERSON, TYPED_NAME, TIME = {"holds": "person"}, {"holds": "typed name"}, {"holds": "time"}
 
 figures = Table(
     "figures",
@@ -86,7 +93,7 @@ Index("ix_predictions_by_model", predictions.c.model_version, predictions.c.figu
 people = Table(
     "people",
     metadata,
-    Column("name", Key, primary_key=True),
+    Column("name", Key, primary_key=True, info=PERSON),
     Column("email", Text, nullable=False),
     Column("active", Boolean, nullable=False),
     Column("roles", Text, nullable=False),
@@ -98,7 +105,7 @@ tasks = Table(
     metadata,
     Column("id", Number, primary_key=True),
     Column("phase", Key, nullable=False),
-    Column("annotator", Key, nullable=False),
+    Column("annotator", Key, nullable=False, info=PERSON),
     Column("figure_id", Key, ForeignKey("figures.figure_id"), nullable=False),
     Column("batch", Integer, nullable=False, server_default=text("1")),
     # Whether the task may be worked on already; what is not released is not pushed.
@@ -106,7 +113,7 @@ tasks = Table(
     # Whether the figure's gold exists already, so that the task measures the annotator.
     Column("hidden", Boolean, nullable=False, server_default=false()),
     # When the annotator skipped the task on Panelwise's own screen; it stays open.
-    Column("skipped_at", Key),
+    Column("skipped_at", Key, info=TIME),
     UniqueConstraint("phase", "annotator", "figure_id"),
 )
 
@@ -116,9 +123,9 @@ annotation_table = Table(
     Column("id", Number, primary_key=True),
     Column("figure_id", Key, nullable=False),
     Column("revision", Integer, nullable=False),
-    Column("annotator", Key, nullable=False),
+    Column("annotator", Key, nullable=False, info=PERSON),
     Column("phase", Key, nullable=False),
-    Column("saved_at", Key, nullable=False),
+    Column("saved_at", Key, nullable=False, info=TIME),
     Column("status", Text, nullable=False),
     Column("origin", Text, nullable=False),
     Column("content", Text, nullable=False),
@@ -147,9 +154,9 @@ decisions = Table(
     Column("figure_id", Key, nullable=False),
     Column("revision", Integer, nullable=False),
     Column("version", Integer, nullable=False),
-    Column("reviewer", Key, nullable=False),
+    Column("reviewer", Key, nullable=False, info=PERSON),
     Column("status", Text, nullable=False),
-    Column("decided_at", Key, nullable=False),
+    Column("decided_at", Key, nullable=False, info=TIME),
     Column("payload", Text, nullable=False),
     # Seconds spent; null where they are not known.
     Column("seconds", Double),
@@ -172,7 +179,7 @@ queue = Table(
     Column("decided", Boolean, nullable=False),
     Column("status", Text),
     Column("version", Integer, nullable=False),
-    Column("reviewer", Text, nullable=False),
+    Column("reviewer", Text, nullable=False, info=PERSON),
     # The greatest cause of disagreement, null where nothing is lost.
     Column("loss", Key),
     # The phases of what was done on the figure, each between commas: ",1,2,".
@@ -226,9 +233,9 @@ bulks = Table(
     "bulks",
     metadata,
     Column("id", Number, primary_key=True),
-    Column("reviewer", Key, nullable=False),
-    Column("at", Key, nullable=False),
-    Column("undone_at", Key),
+    Column("reviewer", Key, nullable=False, info=PERSON),
+    Column("at", Key, nullable=False, info=TIME),
+    Column("undone_at", Key, info=TIME),
 )
 bulk_figures = Table(
     "bulk_figures",
@@ -243,8 +250,8 @@ leases = Table(
     "leases",
     metadata,
     Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
-    Column("reviewer", Key, primary_key=True),
-    Column("until", Key, nullable=False),
+    Column("reviewer", Key, primary_key=True, info=PERSON),
+    Column("until", Key, nullable=False, info=TIME),
 )
 
 # Figures that a reviewer skipped for now.
@@ -252,8 +259,8 @@ skips = Table(
     "skips",
     metadata,
     Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
-    Column("reviewer", Key, primary_key=True),
-    Column("at", Key, nullable=False),
+    Column("reviewer", Key, primary_key=True, info=PERSON),
+    Column("at", Key, nullable=False, info=TIME),
 )
 Index("ix_skips_by_reviewer", skips.c.reviewer, skips.c.figure_id)
 
@@ -262,8 +269,8 @@ sign_ins = Table(
     "sign_ins",
     metadata,
     Column("id", Number, primary_key=True),
-    Column("at", Key, nullable=False),
-    Column("name", Key, nullable=False),
+    Column("at", Key, nullable=False, info=TIME),
+    Column("name", Key, nullable=False, info=TYPED_NAME),
     Column("outcome", Text, nullable=False),
     Column("address", Text, nullable=False),
 )
@@ -272,7 +279,7 @@ Index("ix_sign_ins_by_name", sign_ins.c.name, sign_ins.c.at)
 links = Table(
     "links",
     metadata,
-    Column("annotator", Key, primary_key=True),
+    Column("annotator", Key, primary_key=True, info=PERSON),
     Column("phase", Key, primary_key=True),
     Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
     Column("project_id", Number, nullable=False),
@@ -287,7 +294,7 @@ links = Table(
 projects = Table(
     "projects",
     metadata,
-    Column("annotator", Key, primary_key=True),
+    Column("annotator", Key, primary_key=True, info=PERSON),
     Column("phase", Key, primary_key=True),
     Column("project_id", Number, nullable=False),
     Column("server_url", Text, nullable=False),
@@ -304,7 +311,7 @@ blind_boxes = Table(
     Column("figure_id", Key, primary_key=True),
     Column("revision", Integer, primary_key=True, autoincrement=False),
     Column("source", Key, nullable=False),
-    Column("at", Key, nullable=False),
+    Column("at", Key, nullable=False, info=TIME),
     Column("payload", Text, nullable=False),
     _of_revision(),
 )
@@ -314,9 +321,9 @@ handed_in = Table(
     "handed_in",
     metadata,
     Column("phase", Key, primary_key=True),
-    Column("reviewer", Key, primary_key=True),
+    Column("reviewer", Key, primary_key=True, info=PERSON),
     Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
-    Column("at", Key, nullable=False),
+    Column("at", Key, nullable=False, info=TIME),
 )
 
 # Work that a reviewer sent back to its annotator. ended_at, ended_by: when and by whom it was withdrawn, or handed
@@ -327,12 +334,12 @@ sent_back = Table(
     Column("id", Number, primary_key=True),
     Column("figure_id", Key, ForeignKey("figures.figure_id"), nullable=False),
     Column("phase", Key, nullable=False),
-    Column("annotator", Key, nullable=False),
-    Column("reviewer", Key, nullable=False),
-    Column("at", Key, nullable=False),
+    Column("annotator", Key, nullable=False, info=PERSON),
+    Column("reviewer", Key, nullable=False, info=PERSON),
+    Column("at", Key, nullable=False, info=TIME),
     Column("reason", Text, nullable=False),
-    Column("ended_at", Key),
-    Column("ended_by", Key, nullable=False),
+    Column("ended_at", Key, info=TIME),
+    Column("ended_by", Key, nullable=False, info=PERSON),
 )
 Index("ix_sent_back_by_figure", sent_back.c.figure_id, sent_back.c.annotator, sent_back.c.phase)
 Index("ix_sent_back_by_annotator", sent_back.c.annotator, sent_back.c.phase)
@@ -344,10 +351,10 @@ comments = Table(
     metadata,
     Column("id", Number, primary_key=True),
     Column("figure_id", Key, ForeignKey("figures.figure_id"), nullable=False),
-    Column("annotator", Key, nullable=False),
+    Column("annotator", Key, nullable=False, info=PERSON),
     Column("thread", Number, nullable=False),
-    Column("author", Key, nullable=False),
-    Column("at", Key, nullable=False),
+    Column("author", Key, nullable=False, info=PERSON),
+    Column("at", Key, nullable=False, info=TIME),
     Column("body", Text, nullable=False),
 )
 Index("ix_comments_by_figure", comments.c.figure_id, comments.c.annotator)
@@ -357,7 +364,7 @@ threads_read = Table(
     "threads_read",
     metadata,
     Column("thread", Number, ForeignKey("comments.id"), primary_key=True, autoincrement=False),
-    Column("person", Key, primary_key=True),
+    Column("person", Key, primary_key=True, info=PERSON),
     Column("comment", Number, nullable=False),
 )
 
@@ -366,8 +373,8 @@ figures_seen = Table(
     "figures_seen",
     metadata,
     Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
-    Column("person", Key, primary_key=True),
-    Column("at", Key, nullable=False),
+    Column("person", Key, primary_key=True, info=PERSON),
+    Column("at", Key, nullable=False, info=TIME),
 )
 
 # Figures taken out of the campaign, and back. While restored_at is missing, nothing counts that is on the figure.
@@ -376,11 +383,11 @@ withdrawals = Table(
     metadata,
     Column("id", Number, primary_key=True),
     Column("figure_id", Key, ForeignKey("figures.figure_id"), nullable=False),
-    Column("person", Key, nullable=False),
-    Column("at", Key, nullable=False),
+    Column("person", Key, nullable=False, info=PERSON),
+    Column("at", Key, nullable=False, info=TIME),
     Column("reason", Text, nullable=False),
-    Column("restored_at", Key),
-    Column("restored_by", Key, nullable=False),
+    Column("restored_at", Key, info=TIME),
+    Column("restored_by", Key, nullable=False, info=PERSON),
 )
 Index("ix_withdrawals_standing", withdrawals.c.restored_at, withdrawals.c.figure_id)
 
@@ -389,11 +396,11 @@ api_tokens = Table(
     "api_tokens",
     metadata,
     Column("id", Number, primary_key=True),
-    Column("person", Key, nullable=False),
+    Column("person", Key, nullable=False, info=PERSON),
     Column("label", Key, nullable=False),
     Column("digest", Key, nullable=False),
-    Column("created_at", Key, nullable=False),
-    Column("used_at", Key),
+    Column("created_at", Key, nullable=False, info=TIME),
+    Column("used_at", Key, info=TIME),
     UniqueConstraint("person", "label"),
 )
 Index("ix_api_tokens_by_digest", api_tokens.c.digest, unique=True)
@@ -407,3 +414,9 @@ settings = Table(
 
 #: Tables whose rows are never changed nor deleted; triggers see to it.
 APPEND_ONLY = (annotation_table.name, decisions.name, sign_ins.name)
+
+
+def columns_with(*contents: Mapping[str, str]) -> tuple[Column[Any], ...]:
+    """Return the columns of every table that hold these contents, such as PERSON."""
+    every = (column for table in metadata.tables.values() for column in table.columns)
+    return tuple(column for column in every if column.info in contents)

@@ -5,12 +5,15 @@ Nothing is changed, and everything is checked despite earlier faults, to show th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, Table, exists, func, inspect, not_, select, union
+from sqlalchemy import Connection, Select, Table, and_, case, exists, func, inspect, not_, or_, select, text, union
 
 from annotator.store.database.engine import WRITING, Database, open_database, spare_folder
 from annotator.store.database.errors import explained, quoted
@@ -18,59 +21,184 @@ from annotator.store.database.schema import revision_of
 from annotator.store.database.tables import (
     APPEND_ONLY,
     HEAD,
+    TIME,
     annotation_table,
-    api_tokens,
     blind_boxes,
     bulk_figures,
-    bulks,
-    comments,
+    columns_with,
     decisions,
     figures,
-    figures_seen,
-    handed_in,
-    leases,
     links,
     metadata,
     people,
     predictions,
     projects,
+    queue,
+    queue_counts,
+    queue_facets,
+    queue_texts,
     revisions,
-    sent_back,
-    sign_ins,
-    skips,
-    tasks,
-    withdrawals,
 )
 from annotator.store.database.values import Row, from_time
-from annotator.store.maintenance.check_queue import QueueChecks
-from annotator.store.maintenance.faults import MOST, Fault, Kind, limited
 from annotator.store.maintenance.rename import NAME_COLUMNS
 from annotator.store.queries.links import link_from
 from annotator.store.queries.people import person_from
+from annotator.store.queries.queue.entries import UNJUDGED, EntryQueries, queue_state
 from annotator.store.rows import figure_mapping, mapping
+from annotator.store.rows.records import Facet
 from annotator.store.rows.statements import ONE_REVISION, FiguresOf, Session, same
 from panelwise.domain import Figure, StoreError, describe_spellings, one_line, same_names, too_many_boxes
 from panelwise.runtime import counted
 
-#: Columns of times, beside those of domain objects.
-_TIMES = (
-    leases.c.until,
-    skips.c.at,
-    tasks.c.skipped_at,
-    sign_ins.c.at,
-    bulks.c.at,
-    bulks.c.undone_at,
-    blind_boxes.c.at,
-    handed_in.c.at,
-    sent_back.c.at,
-    sent_back.c.ended_at,
-    comments.c.at,
-    figures_seen.c.at,
-    withdrawals.c.at,
-    withdrawals.c.restored_at,
-    api_tokens.c.created_at,
-    api_tokens.c.used_at,
+#: Columns of times in rows that are not read whole.
+_TIMES = [column for column in columns_with(TIME) if column.table not in (annotation_table, decisions)]
+
+
+#: Faults of one kind in one table that are reported singly; there may be as many as rows.
+MOST = 20
+
+
+class Kind(StrEnum):
+    """The kind of a fault.
+
+    SCHEMA: a table or column is not there. TRIGGER: nothing keeps append-only rows from being changed. DAMAGED: a
+    row cannot be read, or is not what was written. ORPHAN, REFERENCE: it refers to what is not there. VERSION: a
+    history has a gap. QUEUE: the reviewers' queue says other than the work. NAME: one name has two spellings.
+    IMAGE, FILE: of the campaign's folder.
+    """
+
+    SCHEMA = "schema"
+    TRIGGER = "trigger"
+    DAMAGED = "damaged"
+    ORPHAN = "orphan"
+    REFERENCE = "reference"
+    VERSION = "version"
+    QUEUE = "queue"
+    NAME = "name"
+    IMAGE = "image"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault. where: table and key, or a file. message: what is wrong, and what to do."""
+
+    kind: Kind
+    where: str
+    message: str
+
+    def __str__(self) -> str:
+        return one_line(f"{self.kind.value}: {self.where}: {self.message}")
+
+
+def limited(faults: Iterable[Fault], most: int = MOST) -> Iterator[Fault]:
+    """Yield the first faults of each kind and table; one more says that there are others."""
+    counts: Counter[tuple[Kind, str]] = Counter()
+    for fault in faults:
+        key = fault.kind, fault.where.partition(" ")[0]
+        counts[key] += 1
+        if counts[key] <= most:
+            yield fault
+        elif counts[key] == most + 1:
+            yield Fault(fault.kind, key[1], "has more of these; only the first are listed")
+
+
+#: The queue is made of the work, and can be made again.
+_MEND = "run annotator store check --mend"
+
+_COUNTED = (
+    select(
+        queue_facets.c.kind,
+        queue_facets.c.value,
+        func.sum(case((queue_facets.c.decided, 0), else_=1)).label("open"),
+        func.sum(case((queue_facets.c.decided, 1), else_=0)).label("decided"),
+    )
+    .group_by(queue_facets.c.kind, queue_facets.c.value)
+    .subquery()
 )
+_MISPLACED = (
+    select(queue_facets.c.figure_id, queue_facets.c.kind, queue_facets.c.value)
+    .join(queue, queue.c.figure_id == queue_facets.c.figure_id, isouter=True)
+    .where(
+        or_(
+            queue.c.figure_id.is_(None),
+            queue.c.decided != queue_facets.c.decided,
+            and_(
+                queue_facets.c.kind != Facet.UNSURE.value,  # that one stands by a model's certainty
+                func.coalesce(queue.c.agreement, UNJUDGED) != queue_facets.c.place,
+            ),
+        )
+    )
+    .limit(MOST + 1)
+)
+_UNLISTED = (
+    select(queue.c.figure_id)
+    .join(
+        queue_facets,
+        and_(queue_facets.c.figure_id == queue.c.figure_id, queue_facets.c.kind == Facet.ALL.value),
+        isouter=True,
+    )
+    .where(queue_facets.c.figure_id.is_(None))
+    .limit(MOST + 1)
+)
+_SAME_NAME = and_(queue_counts.c.kind == _COUNTED.c.kind, queue_counts.c.value == _COUNTED.c.value)
+_KEPT = (queue_counts.c.open, queue_counts.c.decided)
+#: What there is and was counted otherwise, or not at all; and what was counted and is not there.
+_MISCOUNTED: tuple[Select[Any], ...] = (
+    select(_COUNTED.c.kind, _COUNTED.c.value)
+    .join(queue_counts, _SAME_NAME, isouter=True)
+    .where(
+        or_(
+            queue_counts.c.kind.is_(None),
+            queue_counts.c.open != _COUNTED.c.open,
+            queue_counts.c.decided != _COUNTED.c.decided,
+        )
+    )
+    .limit(MOST + 1),
+    select(queue_counts.c.kind, queue_counts.c.value)
+    .join(_COUNTED, _SAME_NAME, isouter=True)
+    .where(_COUNTED.c.kind.is_(None), or_(*(each != 0 for each in _KEPT)))
+    .limit(MOST + 1),
+)
+#: SQLite's full-text index keeps a row for each text that it knows.
+_UNINDEXED = (
+    select(queue_texts.c.figure_id)
+    .where(queue_texts.c.id.not_in(select(text("id")).select_from(text("queue_words_docsize"))))
+    .limit(MOST + 1)
+)
+
+
+class _QueueChecks(EntryQueries):
+    """The queue held against the decisions, and its tables against each other."""
+
+    def queue_faults(self) -> Iterator[Fault]:
+        """Find entries of the queue that contradict the store."""
+        for page in self._pages(select(queue), queue.c.figure_id):
+            held = self._holding(row["figure_id"] for row in page)
+            for row in page:
+                state = queue_state(held.get(row["figure_id"]))
+                wrong = [name for name, value in state.items() if row[name] != value]
+                if wrong:
+                    yield Fault(
+                        Kind.QUEUE,
+                        f"queue {row['figure_id']}",
+                        f"its {', '.join(wrong)} are not those of the decision that holds; {_MEND}",
+                    )
+        for row in self._rows(_UNLISTED):
+            yield Fault(Kind.QUEUE, f"queue {row['figure_id']}", f"is in no list; {_MEND}")
+        for row in self._rows(_MISPLACED):
+            key = f"{row['figure_id']} {row['kind']} {row['value']}"
+            yield Fault(Kind.QUEUE, f"queue_facets {key}", f"stands elsewhere than its figure; {_MEND}")
+        for statement in _MISCOUNTED:
+            for row in self._rows(statement):
+                yield Fault(
+                    Kind.QUEUE, f"queue_counts {row['kind']} {row['value']}", f"is another number; {_MEND}"
+                )
+        if self._session.connection.dialect.name == "sqlite":
+            for row in self._rows(_UNINDEXED):
+                yield Fault(
+                    Kind.QUEUE, f"queue_texts {row['figure_id']}", f"cannot be found by its words; {_MEND}"
+                )
 
 
 @dataclass(slots=True)
@@ -144,7 +272,7 @@ def _of_schema(connection: Connection) -> Iterator[Fault]:
         if table.name not in there:
             yield Fault(Kind.SCHEMA, table.name, f"this table is missing; {mapping.RESTORE}")
             continue
-        lacking = {each.name for each in table.columns} - {
+        lacking = {column.name for column in table.columns} - {
             each["name"] for each in inspector.get_columns(table.name)
         }
         for name in sorted(lacking):
@@ -162,7 +290,7 @@ def _of_schema(connection: Connection) -> Iterator[Fault]:
         )
 
 
-class _Checker(QueueChecks):
+class _Checker(_QueueChecks):
     """The checks of a store whose tables are complete."""
 
     def __init__(self, connection: Connection, where: str, checked: Checked) -> None:
@@ -188,7 +316,7 @@ class _Checker(QueueChecks):
         """Rows whose foreign key leads nowhere: SQLite lets a program without this setting leave some behind."""
         for constraint in table.foreign_key_constraints:
             other = constraint.referred_table
-            pairs = [(each.parent, each.column) for each in constraint.elements]
+            pairs = [(element.parent, element.column) for element in constraint.elements]
             there = exists().where(*(column == mine for mine, column in pairs))
             for row in self._rows(select(table).where(not_(there)).limit(MOST + 1)):
                 yield Fault(

@@ -26,30 +26,22 @@ from sqlalchemy import (
 from annotator.store.database.errors import quoted
 from annotator.store.database.tables import (
     APPEND_ONLY,
+    PERSON,
+    TYPED_NAME,
     annotation_table,
     api_tokens,
-    bulks,
-    comments,
+    columns_with,
     decisions,
-    figures_seen,
-    handed_in,
-    leases,
     links,
     metadata,
     people,
     predictions,
     projects,
-    queue,
     queue_counts,
     queue_facets,
     queue_texts,
-    sent_back,
     settings,
     sign_ins,
-    skips,
-    tasks,
-    threads_read,
-    withdrawals,
 )
 from annotator.store.database.values import to_json
 from annotator.store.rows.records import RENAMINGS, Facet
@@ -57,31 +49,9 @@ from annotator.store.rows.statements import Queries, check_name
 from panelwise.domain import NAME_DIFFERENCE, InvalidAnnotation, Person, StoreError, name_key
 
 #: Every column that holds the name of a person and nothing else.
-NAME_COLUMNS: tuple[Column[Any], ...] = (
-    people.c.name,
-    tasks.c.annotator,
-    annotation_table.c.annotator,
-    decisions.c.reviewer,
-    queue.c.reviewer,
-    leases.c.reviewer,
-    skips.c.reviewer,
-    bulks.c.reviewer,
-    handed_in.c.reviewer,
-    links.c.annotator,
-    projects.c.annotator,
-    sent_back.c.annotator,
-    sent_back.c.reviewer,
-    sent_back.c.ended_by,
-    comments.c.annotator,
-    comments.c.author,
-    threads_read.c.person,
-    figures_seen.c.person,
-    withdrawals.c.person,
-    withdrawals.c.restored_by,
-    api_tokens.c.person,
-)
+NAME_COLUMNS = columns_with(PERSON)
 #: Those, and the names typed at sign-in.
-_RENAMED = (*NAME_COLUMNS, sign_ins.c.name)
+_RENAMED = (*NAME_COLUMNS, *columns_with(TYPED_NAME))
 #: Shorter names are not looked for in running text: they are words, initials and labels there.
 SHORTEST_SOUGHT = 3
 
@@ -320,7 +290,9 @@ def _removal_of_doubles(column: Column[Any]) -> Delete:
     table = column.table
     assert isinstance(table, Table)
     keys = [set(table.primary_key.columns)]
-    keys += [set(each.columns) for each in table.constraints if isinstance(each, UniqueConstraint)]
+    keys += [
+        set(constraint.columns) for constraint in table.constraints if isinstance(constraint, UniqueConstraint)
+    ]
     others = next((key - {column} for key in keys if column in key), None)
     if others is None:
         return table.delete().where(false())

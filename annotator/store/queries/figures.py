@@ -13,9 +13,10 @@ from sqlalchemy import ColumnElement, bindparam, func, not_, or_, select
 
 from annotator.store.database.errors import quoted
 from annotator.store.database.tables import annotation_table, figures, queue, revisions, tasks, withdrawals
-from annotator.store.queries.blind import closed_unwritten
+from annotator.store.queries.blind import closed_unwritten, outside
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows import figure_mapping
+from annotator.store.rows.records import Hidden
 from annotator.store.rows.statements import (
     MANY,
     ONE_REVISION,
@@ -53,6 +54,7 @@ class Shown(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
+_BY_WORK = (Shown.SUBMITTED, Shown.ADJUDICATED)
 _HERE, _FIGURE_ID = in_campaign(figures.c.figure_id), figures.c.figure_id
 _SHOWN: Mapping[Shown, tuple[ColumnElement[bool], ...]] = {
     Shown.ALL: (),
@@ -209,11 +211,12 @@ class FigureQueries(Queries):
         limit: int,
         shown: Shown = Shown.IN_CAMPAIGN,
         batch: tuple[str, int] | None = None,
+        hidden: Hidden | None = None,
     ) -> list[Figure]:
         """Figures by id, after an id, whose id, caption or source has every one of the words, in any case.
 
-        backward: those before the id instead, the nearest first. batch: those of a phase's batch only. Raises
-        InvalidAnnotation for too many words.
+        backward: those before the id instead, the nearest first. batch: those of a phase's batch only. hidden:
+        without these where `shown` tells figures by the work on them. Raises InvalidAnnotation for too many words.
         """
         if len(words) > MOST_WORDS or sum(map(len, words)) > MOST_SOUGHT:
             raise InvalidAnnotation(
@@ -223,6 +226,8 @@ class FigureQueries(Queries):
         size = 2 * limit if words else limit
         order = figures.c.figure_id.desc() if backward else figures.c.figure_id
         statement = select(revisions).join(figures, _LATEST).where(*_SHOWN[shown]).order_by(order)
+        if shown in _BY_WORK:
+            statement = statement.where(outside(hidden, figures.c.figure_id))
         if batch is not None:
             of_batch = select(tasks.c.figure_id).where(tasks.c.phase == batch[0], tasks.c.batch == batch[1])
             statement = statement.where(figures.c.figure_id.in_(of_batch))

@@ -1,4 +1,4 @@
-"""Values for monitoring: totals, the tables' revision, the database's version and clock."""
+"""Values for monitoring: totals, the tables' revision, the database's version and clock; and named settings."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from annotator.store.database.tables import (
     leases,
     people,
     queue,
+    settings,
     tasks,
 )
 from annotator.store.database.values import to_time
@@ -81,3 +82,16 @@ class StatusQueries(Queries):
 
 def _rows_of(table: Table) -> Select[Any]:
     return select(func.count()).select_from(table)
+
+
+class SettingQueries(Queries):
+    """Values by name."""
+
+    def get(self, name: str) -> str | None:
+        """Return the value with this name, None if there is none."""
+        row = self._first(select(settings.c.value).where(settings.c.name == name))
+        return None if row is None else row["value"]
+
+    def put(self, name: str, value: str) -> None:
+        """Store a value under a name."""
+        self._put(settings, {"name": name}, {"value": value})

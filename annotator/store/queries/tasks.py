@@ -188,11 +188,14 @@ class TaskQueries(Queries):
             for number in range(1, row["last"] + 1)
         ]
 
-    def count_unpushed(self, phase: str) -> int:
-        """Count the released tasks of a phase without work and without a task in Label Studio."""
+    def count_unpushed(self, phase: str, hidden: Hidden | None = None) -> int:
+        """Count the released tasks of a phase without work and without a task in Label Studio.
+
+        hidden: without those on hidden figures.
+        """
         pushed = exists(select(links.c.task_id).where(same(links, tasks, *ONE_WORK)).correlate(tasks))
         open_task = and_(tasks.c.phase == phase, tasks.c.released, in_campaign(tasks.c.figure_id))
-        wanted = and_(open_task, not_(submitted()), not_(pushed))
+        wanted = and_(open_task, not_(submitted()), not_(pushed), outside(hidden, tasks.c.figure_id))
         return int(self._scalar(select(func.count()).select_from(tasks).where(wanted)))
 
     def on(self, figure_ids: Sequence[str]) -> list[Task]:

@@ -90,7 +90,8 @@ ROUTES = MappingProxyType(
         "health.show": _PUBLIC,
         "health.ready": _PUBLIC,
         # By token, or from this machine only: see `web.api.metrics`.
-        "metrics.show": _PUBLIC,
+        # Its numbers are of all figures: closed to the session of a blind annotator.
+        "metrics.show": Access(None),
         "login.sign_in": _PUBLIC,
         "login.submit": _PUBLIC,
         "login.sign_out": _PUBLIC,

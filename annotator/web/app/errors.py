@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, g, make_response, render_template, request
+from flask import Flask, Response, g, make_response, render_template, request, url_for
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import BadHost, HTTPException, MethodNotAllowed
 
@@ -47,7 +47,7 @@ _TEXTS = {
     404: (
         "Page not found",
         "The address has no page, or the figure is not in this campaign.",
-        "Search for the figure in the queue.",
+        "Check the address.",
     ),
     405: (
         "Request not supported",
@@ -91,6 +91,21 @@ _API_TEXTS = {
     405: f"this address has no such method; see {API}/openapi.json",
     413: "the request is larger than one megabyte; send files in pieces, as uploads",
     415: "the body is not application/json; say so in Content-Type",
+}
+
+#: Blueprint of an address -> the page that an error there leads back to, and what it shows.
+_WAYS_BACK = {
+    "help": ("help.show", "the contents of the help"),
+    "agreement": ("agreement.show", "the agreement matrix"),
+    "bulk": ("bulk.show", "the agreed figures"),
+    "blind": ("blind.show", "your blind figures"),
+    "own_tasks": ("own_tasks.show", "your tasks"),
+    "feedback": ("feedback.show", "the comparison with gold"),
+    **dict.fromkeys(("uploads", "figure_view"), ("uploads.show", "the figures")),
+    "people": ("people.show", "the people"),
+    "assignment": ("assignment.show", "the assignment"),
+    **dict.fromkeys(("jobs", "release"), ("jobs.show", "the jobs")),
+    "settings": ("settings.show", "the settings"),
 }
 
 #: What an address may name that is not there.
@@ -149,7 +164,8 @@ def _role_missing() -> str:
     if someone is None or wanted is None or someone.roles & wanted:
         return ""
     needed = sorted(role.value for role in wanted)
-    mine = " and ".join(sorted(role.value for role in someone.roles)) or "without a role"
+    named = (f"{'an' if role is Role.ANNOTATOR else 'a'} {role}" for role in sorted(someone.roles))
+    mine = " and ".join(named) or "without a role"
     where = "under Tasks" if own_phases(context.home().campaign) else "in Label Studio"
     work = f": your figures are {where}" if someone.roles == {Role.ANNOTATOR} else ""
     others = " and ".join(f"{role}s" for role in needed)
@@ -189,10 +205,25 @@ def _answer(code: int, what: str, *, title: str = "") -> Response:
             title=title,
             what=_sentence(said) or usual,
             advice=_sentence(mend) or advice,
+            way_back=_way_back(code),
             number=request_id() if code >= 500 else "",
         ),
         code,
     )
+
+
+def _way_back(code: int) -> tuple[str, str] | None:
+    """Return the page to go back to, as its address and what it shows; None for the person's first page."""
+    someone = None if code >= 500 else sessions.person()
+    # A slice of the queue is a cell of the matrix.
+    place = "agreement" if {"gold", "predicted"} & request.args.keys() else request.blueprint
+    endpoint, shown = _WAYS_BACK.get(place or "", ("", ""))
+    if not endpoint or code == 403 or (code != 404 and request.endpoint == endpoint):
+        return None
+    wanted = access(endpoint).roles
+    if wanted is not None and (someone is None or not someone.roles & wanted):
+        return None
+    return url_for(endpoint), shown
 
 
 def _sentence(text: str) -> str:

@@ -12,7 +12,7 @@ from annotator.accounts import sign_in as signing_in
 from annotator.accounts.invitations import InvitationOver
 from annotator.campaign.connect import studio_address
 from annotator.store.rows.records import Outcome
-from annotator.sync.studio_accounts import annotates_in_studio, create_studio_account
+from annotator.sync.project_access import annotates_in_studio, create_studio_account
 from annotator.web.app import context, security, sessions
 from annotator.web.app.access import first_page
 from panelwise.domain import AnnotatorError, InvalidAnnotation

@@ -39,7 +39,7 @@ def show() -> str:
     return render_template(
         "dashboard.html",
         campaign=campaign.name,
-        problems=problems_now(home, context.snapshot(), view, datetime.now(UTC)),
+        problems=problems_now(home, context.snapshot(), view, datetime.now(UTC), hidden),
         view=view,
         agreement=agreement,
         numbers=None if agreement is None else agreement.numbers,

@@ -39,12 +39,19 @@ def show() -> str:
     whose = _whose()
     everyone = context.feedback().annotators() if _leads() else ()
     if whose is None:
-        return render_template("feedback.html", view=None, own=False, everyone=everyone)
+        return render_template(
+            "feedback.html",
+            view=None,
+            own=False,
+            everyone=everyone,
+            annotators_see=context.home().settings.view.feedback,
+        )
     view = context.feedback().page(whose, request.args.get("phase"), page=request.args.get("page", 1, type=int))
     seen.note(each.decision.figure.id for each in view.figures)
     return render_template(
         "feedback.html",
         view=view,
+        compares=any(phase.kind.drawn for phase in context.home().campaign.phases),
         own=whose == sessions.at_work().name,
         everyone=everyone,
         whose={} if whose == sessions.at_work().name else {"annotator": view.key},

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from panelwise.formats.articles.citations import Citations, Mention
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: Names of one kind in a message at most.
 _MOST_NAMED = 5
@@ -47,6 +47,7 @@ class Article(msgspec.Struct, frozen=True, gc=False):
     """An article: its bibliographic data, "" or None if missing, and its figures in document order.
 
     left_over: what the file has that belongs to no figure, and what its figures lack; see `describe_left_over`.
+    aside: descriptions of pictures that are not read, of supplements and other parts.
     """
 
     file: str
@@ -58,6 +59,7 @@ class Article(msgspec.Struct, frozen=True, gc=False):
     licence: str
     figures: tuple[ArticleFigure, ...]
     left_over: tuple[str, ...] = ()
+    aside: tuple[str, ...] = ()
 
     def document(self, stem: str) -> str:
         """The unit of splits: the PMC id, else the DOI, else the file's stem."""
@@ -79,12 +81,17 @@ def describe_left_over(
         ("figure without a caption", "figures without a caption", bare),
         ("paragraph like a caption", "paragraphs like captions", loose),
     )
-    parts = [f"{counted(len(names), noun, plural)} ({_some(names)})" for noun, plural, names in found if names]
+    parts = [describe_names(noun, plural, names) for noun, plural, names in found if names]
     if absent:
         parts.append(
             f"{counted(sum(absent.values()), 'citation')} of figures that are not in it ({_some(absent)})"
         )
     return tuple(parts)
+
+
+def describe_names(noun: str, plural: str, names: Collection[str]) -> str:
+    """Return the number of some things and the names of the first ones."""
+    return f"{counted(len(names), noun, plural)} ({_some(names)})"
 
 
 def _some(names: Collection[str]) -> str:

@@ -14,7 +14,7 @@ from panelwise.files.jsonl import Fields, Problems
 from panelwise.formats.articles.article import Article, ArticleFigure, describe_left_over
 from panelwise.formats.articles.citations import Citations, Mention, Paragraph
 from panelwise.formats.articles.labels import label_in_caption
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.messages import counted
 
 #: `schema_name` of its files.
 SCHEMA = "DoclingDocument"

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
-from panelwise.formats.articles.article import Article, ArticleFigure, Markup, describe_left_over
+from panelwise.formats.articles.article import Article, ArticleFigure, Markup, describe_left_over, describe_names
 from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph
 from panelwise.formats.articles.flat import (
     BLOCKS,
@@ -47,16 +47,21 @@ _STYLES = frozenset(
 _CAPTION = Reading(_NOT_OF_A_CAPTION, _STYLES)
 _NAME = Reading(_NOT_OF_A_CAPTION)
 _OF_A_GRAPHIC = frozenset({"label", "caption"})
+_SUPPLEMENTS = ("supplementary-material", "inline-supplementary-material")
+#: Parts of an article with pictures that belong to none of its figures: element -> how a note names the part.
+_ASIDE = {
+    **dict.fromkeys(_SUPPLEMENTS, "supplements"),
+    **dict.fromkeys(("table-wrap", "table-wrap-group"), "tables"),
+    **dict.fromkeys(("chem-struct-wrap", "chem-struct"), "chemical structures"),
+    **dict.fromkeys(("front", "article-meta", "journal-meta"), "the front matter"),
+    **{"boxed-text": "boxes", "media": "media", "ref-list": "references", "bio": "biographies"},
+}
+_NOT_OF_THE_ARTICLE = frozenset({"sub-article", "response"})
 #: Elements of which graphics or captions are parts.
-_WITH_GRAPHICS = frozenset(
-    {"fig", "fig-group", "table-wrap", "table-wrap-group", "disp-formula", "inline-formula", "disp-formula-group"}
-    | {"supplementary-material", "inline-supplementary-material", "boxed-text", "media", "chem-struct-wrap"}
-    | {"chem-struct", "front", "article-meta", "journal-meta", "sub-article", "response", "ref-list", "bio"}
-)
+_WITH_GRAPHICS = frozenset({"fig", "fig-group", "disp-formula", "inline-formula", "disp-formula-group", *_ASIDE})
 #: Characters of a caption's text that name it where it has no label.
 _SHOWN = 40
 _APPENDICES = frozenset({"app", "app-group"})
-_NOT_OF_THE_ARTICLE = frozenset({"sub-article", "response"})
 _NOT_OF_A_FIGURE = frozenset({"inline-formula", "disp-formula", "supplementary-material", "fig"})
 #: What is cut out of a paragraph's text.
 _CUT = _FLOATS | HIDDEN | {"boxed-text"}
@@ -192,11 +197,25 @@ class _Reader:
                 mentions[index].append(mention)
         figures = tuple(replace(each, mentions=tuple(mentions[n])) for n, each in enumerate(self._figures))
         left_over = describe_left_over(citations, self._figures, *loose)
-        return Article(file=self._file, figures=figures, left_over=left_over, **read_front(self._root))
+        return Article(
+            file=self._file, figures=figures, left_over=left_over, aside=self._aside(), **read_front(self._root)
+        )
+
+    def _aside(self) -> tuple[str, ...]:
+        """Describe the pictures of supplements and other parts that belong to none of the article's figures."""
+        names: dict[str, list[str]] = defaultdict(list)
+        for each in self._root.iter("graphic", "media", *_SUPPLEMENTS):
+            name = _href(each)
+            if name and _is_picture(each) and not _is_alternative(each):
+                names[_part_of(each)].append(name)
+        return tuple(
+            describe_names(f"picture in {part}", f"pictures in {part}", names[part]) for part in names if part
+        )
 
     def _loose(self) -> Iterator[tuple[str, str, list[str]]]:
         """Yield what stands in no figure: pictures by their names, captions by their labels or first words."""
-        graphics = [_href(each) for each in self._root.iter("graphic") if _is_loose(each)]
+        pictures = filter(_is_picture, self._root.iter("graphic", "media"))
+        graphics = [_href(each) for each in pictures if _is_loose(each)]
         yield "picture in no figure", "pictures in no figure", list(filter(None, graphics))
         captions = [_text(each) for each in self._root.iter("caption") if _is_loose(each)]
         names = [label_in_caption(each) or each[:_SHOWN] for each in captions if each]
@@ -338,6 +357,27 @@ class _Reader:
 def _is_loose(element: Any) -> bool:
     """Return whether a graphic or caption stands in nothing that has such: a figure, table, formula, film."""
     return not any(up.tag in _WITH_GRAPHICS for up in element.iterancestors())
+
+
+def _is_picture(element: Any) -> bool:
+    """Return whether an element shows a picture: a graphic, or a file of any kind that is an image."""
+    return bool(element.tag == "graphic" or element.get("mimetype") == "image")
+
+
+def _part_of(picture: Any) -> str:
+    """Return the part of the article that a picture stands in; "" for a figure, a formula and the running text."""
+    if picture.tag in _SUPPLEMENTS:
+        return _ASIDE[picture.tag]
+    return _ASIDE.get(next((up.tag for up in picture.iterancestors() if up.tag in _WITH_GRAPHICS), ""), "")
+
+
+def _is_alternative(picture: Any) -> bool:
+    """Return whether a picture stands for something else that is in the file: a table, or another picture."""
+    if picture.getparent().tag != "alternatives":
+        return False
+    return any(each.tag == "table" for each in picture.getparent()) or any(
+        each.tag == picture.tag for each in picture.itersiblings(preceding=True)
+    )
 
 
 def _href(element: Any) -> str | None:

@@ -1,30 +1,33 @@
-"""The systems that the table compares, run over the gold's figures: oracles, taggers, the grammar."""
+"""The systems that the table compares, run over the gold's figures, and the figures that they were trained on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PIL import Image
 
 from agreement.primitives import Common
-from panelwise.domain import Box, Subfigure
+from panelwise.domain import AnnotatorError, Box, Subfigure
 from panelwise.files import Problems
+from panelwise.runtime import counted
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.evaluation.cases import by_grammar
-from prelabel.evaluation.paper_table.oracles import (
-    by_heuristic,
-    captioned,
-    single_spans,
-    single_spans_by_heuristic,
-)
-from prelabel.evaluation.paper_table.table import FoundBoxes, Inputs, System
+from prelabel.evaluation.paper_table.table import Column, FilterPoint, FoundBoxes, Inputs, KindsRow, System
 from prelabel.models.protocols import CaptionedBoxes, Detections, Detector, Tagger
 from prelabel.runs.figure_model import boxes_in
 from prelabel.runs.predict import open_job, predict_all
+from prelabel.taggers.spans import longest_spans, paired
 from prelabel.training.data.examples import Example
+from prelabel.training.data.splits import Split
+
+if TYPE_CHECKING:
+    from prelabel.models.checkpoints import About
+    from prelabel.models.classifier import Kinds, TrainedClassifier
+
 
 T = TypeVar("T")
 #: Wraps long work, as a progress bar does; called with the items, what is done, and how many there will be.
@@ -88,7 +91,7 @@ def oracles(examples: Sequence[Example]) -> list[System]:
             key,
             name,
             Inputs.ORACLE,
-            {each.figure.id: way(captioned(each.subfigures)) for each in examples},
+            {example.figure.id: way(captioned(example.subfigures)) for example in examples},
             paper=at,
         )
         for key, name, way, at in (
@@ -101,7 +104,7 @@ def oracles(examples: Sequence[Example]) -> list[System]:
 
 def on_gold(examples: Sequence[Example], taggers: Sequence[NamedTagger], watch: Watch) -> list[System]:
     """Run each tagger, and the caption's grammar, on the gold's boxes that have a subcaption."""
-    boxes = {each.figure.id: captioned(each.subfigures) for each in examples}
+    boxes = {example.figure.id: captioned(example.subfigures) for example in examples}
     return list(_worded(examples, boxes, taggers, Inputs.GOLD, "", watch))
 
 
@@ -117,7 +120,7 @@ def on_found(
 
     grammar: include the caption's grammar.
     """
-    boxes = {each.figure.id: found.chosen(each.figure.id) or (_whole(each),) for each in examples}
+    boxes = {example.figure.id: found.chosen(example.figure.id) or (_whole(example),) for example in examples}
     systems = list(_worded(examples, boxes, taggers, Inputs.PREDICTED, found.version, watch))
     return systems if grammar else systems[:-1]
 
@@ -126,7 +129,7 @@ def split(
     examples: Sequence[Example], problems: Problems, watch: Watch, *, processes: int | None = None
 ) -> tuple[System, FoundBoxes]:
     """Run the weight-free pre-labeller, and return its boxes too; an unreadable figure is a problem."""
-    jobs = ((each.figure, each.image) for each in examples)
+    jobs = ((example.figure, example.image) for example in examples)
     work = predict_all(jobs, problems, model=CLASSIC, processes=processes)
     answers: Answers = {}
     boxes: dict[str, Sequence[tuple[Subfigure, float]]] = {}
@@ -156,7 +159,7 @@ def detected(
 
 def unread(examples: Sequence[Example], found: Iterable[FoundBoxes]) -> set[str]:
     """Return the figures without detected boxes: their images could not be read."""
-    return {each.figure.id for each in examples for one in found if each.figure.id not in one.boxes}
+    return {example.figure.id for example in examples for one in found if example.figure.id not in one.boxes}
 
 
 def _worded(
@@ -168,16 +171,18 @@ def _worded(
     watch: Watch,
 ) -> Iterator[System]:
     """Yield a system for each tagger and, last, for the grammar, on these boxes."""
-    names, kinds = [each.name for each in taggers], [each.kind for each in taggers]
+    names, kinds = [named.name for named in taggers], [named.kind for named in taggers]
     part = "gold" if given is Inputs.GOLD else "found"
-    for place, each in enumerate(taggers):
-        same, before = names[:place].count(each.name), kinds[:place].count(each.kind)
-        suffix = "" if names.count(each.name) == 1 else f" ({same + 1})"
-        answers = _tagged(examples, boxes, each.tagger, watch, f"{each.name}{suffix}")
-        key = f"{each.kind.replace('-', '_')}_{part}" + (f"_{before + 1}" if before else "")
-        own = each.tagger.version
-        yield System(key, f"{each.name}{suffix}", given, answers, own, version, each.paper(given))
-    grammar = {each.figure.id: by_grammar(each.figure.caption, boxes[each.figure.id]) for each in examples}
+    for place, named in enumerate(taggers):
+        same, before = names[:place].count(named.name), kinds[:place].count(named.kind)
+        suffix = "" if names.count(named.name) == 1 else f" ({same + 1})"
+        answers = _tagged(examples, boxes, named.tagger, watch, f"{named.name}{suffix}")
+        key = f"{named.kind.replace('-', '_')}_{part}" + (f"_{before + 1}" if before else "")
+        own = named.tagger.version
+        yield System(key, f"{named.name}{suffix}", given, answers, own, version, named.paper(given))
+    grammar = {
+        example.figure.id: by_grammar(example.figure.caption, boxes[example.figure.id]) for example in examples
+    }
     yield System(f"grammar_{part}", f"{GRAMMAR}, no weights", given, grammar, CLASSIC.version, version)
 
 
@@ -188,8 +193,8 @@ def _tagged(
     watch: Watch,
     name: str,
 ) -> Answers:
-    answers: Answers = {each.figure.id: _bare(boxes[each.figure.id]) for each in examples}
-    asked = [each for each in examples if each.figure.caption.ranges and answers[each.figure.id]]
+    answers: Answers = {example.figure.id: _bare(boxes[example.figure.id]) for example in examples}
+    asked = [example for example in examples if example.figure.caption.ranges and answers[example.figure.id]]
     batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
     for batch in watch(batches, name, len(batches)):
         items = [CaptionedBoxes.of(each.figure, answers[each.figure.id]) for each in batch]
@@ -203,12 +208,12 @@ def _tagged(
 
 def images_of(examples: Iterable[Example], problems: Problems) -> Iterator[tuple[Example, Image.Image]]:
     """Yield the examples with their decoded images; an unreadable one is a problem and left out."""
-    for each in examples:
-        opened = open_job((each.figure, each.image))
+    for example in examples:
+        opened = open_job((example.figure, example.image))
         if isinstance(opened, str):
             problems.add(opened)
         else:
-            yield each, opened[1]
+            yield example, opened[1]
 
 
 def _in_figure(example: Example, size: tuple[int, int], found: Detections) -> list[tuple[Subfigure, float]]:
@@ -224,4 +229,140 @@ def _whole(example: Example) -> Subfigure:
 
 
 def _bare(boxes: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
-    return tuple(replace(each, subcaption=frozenset()) for each in boxes)
+    return tuple(replace(box, subcaption=frozenset()) for box in boxes)
+
+
+def captioned(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
+    """Return the subfigures with a subcaption: the paper's gold subfigures."""
+    return tuple(subfigure for subfigure in subfigures if subfigure.subcaption)
+
+
+def by_heuristic(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
+    """Assign the gold subcaptions, in the caption's order, to the boxes in reading order (appendix C)."""
+    return _handed_out(subfigures, [subfigure.subcaption for subfigure in subfigures])
+
+
+def single_spans(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
+    """Give each box the one span that a tagger of disjoint spans could learn; none if all are used."""
+    return tuple(
+        replace(subfigure, subcaption=tokens)
+        for subfigure, tokens in zip(subfigures, _spans(subfigures), strict=True)
+    )
+
+
+def single_spans_by_heuristic(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
+    """Combine both: these spans, assigned in reading order: the upper bound of text CRF + heuristic."""
+    return _handed_out(subfigures, [tokens for tokens in _spans(subfigures) if tokens])
+
+
+def _spans(subfigures: Sequence[Subfigure]) -> list[frozenset[int]]:
+    found = longest_spans([subfigure.subcaption for subfigure in subfigures])
+    return [frozenset() if span is None else frozenset(range(*span)) for span in found]
+
+
+def _handed_out(subfigures: Sequence[Subfigure], subcaptions: Sequence[frozenset[int]]) -> tuple[Subfigure, ...]:
+    """Order subcaptions that begin with the same words by what follows."""
+    given = paired([subfigure.box for subfigure in subfigures], sorted(subcaptions, key=sorted), frozenset[int]())
+    return tuple(replace(subfigure, subcaption=own) for subfigure, own in zip(subfigures, given, strict=True))
+
+
+#: Up to this many of the likeliest types; the paper's filter looks at 4.
+_TOPS = 8
+
+
+def kinds_row(
+    examples: Sequence[Example],
+    model: TrainedClassifier,
+    columns: Sequence[Column],
+    problems: Problems,
+    watch: Watch,
+    selected: Sequence[str] = (),
+) -> KindsRow:
+    """Score a classifier (see `prelabel.training.tasks.classifier`) on figures of known kind.
+
+    An unreadable image is a problem and left out. selected: types to keep, as `prelabel classify` has.
+    """
+    from prelabel.training.tasks.classifier import labelled_kind, scores_of
+
+    found: dict[str, Kinds] = {}
+    readable = images_of(watch(examples, "classifying", len(examples)), problems)
+    while batch := list(islice(readable, BATCH)):
+        kinds = model.kinds([image for _, image in batch])
+        found.update({example.figure.id: one for (example, _), one in zip(batch, kinds, strict=True)})
+    scores: dict[Column, Mapping[str, float]] = {}
+    kept: dict[Column, Sequence[FilterPoint]] = {}
+    for column in columns:
+        told = [each for each in examples if column.has(each.split) and each.figure.id in found]
+        labels, kinds = [labelled_kind(each) for each in told], [found[each.figure.id] for each in told]
+        scores[column] = scores_of(model.answers, labels, kinds)
+        typed = [
+            (frozenset(selected) & one.types, other) for one, other in zip(labels, kinds, strict=True) if one.types
+        ]
+        if selected:
+            kept[column] = [
+                _filter_point(typed, selected, top) for top in range(1, min(_TOPS, len(model.answers.types)) + 1)
+            ]
+    return KindsRow(model.version, scores, kept)
+
+
+def _filter_point(typed: Sequence[tuple[frozenset[str], Kinds]], selected: Sequence[str], top: int) -> FilterPoint:
+    """typed: of each figure of known type those of its types that are selected, and its predicted kinds."""
+    chosen = [bool(own) for own, kinds in typed if kinds.keeps(selected, top=top)]
+    relevant = sum(bool(own) for own, _ in typed)
+    right = sum(chosen)
+    return FilterPoint(
+        top, len(chosen), right / len(chosen) if chosen else None, right / relevant if relevant else None
+    )
+
+
+def models_seen(
+    folders: Sequence[str | Path], examples: Sequence[Example], columns: Sequence[Column], *, force: bool
+) -> tuple[dict[str, Mapping[Column, int]], list[str]]:
+    """Return how many scored figures each model was trained on, by its version, and notes for the reader.
+
+    folders: of models; names of others say nothing of their training. Raises AnnotatorError for a model that was
+    trained on any, unless `force` is set.
+    """
+    seen: dict[str, Mapping[Column, int]] = {}
+    notes: list[str] = []
+    if not folders:
+        return seen, notes
+    from prelabel.models.checkpoints import CONFIG, About, find_checkpoint, is_checkpoint, read_about
+
+    for folder in folders:
+        about = read_about(Path(folder)) if is_checkpoint(folder) else About("", str(folder), {})
+        if not about.splits:
+            notes.append(f"{about.version} does not say what it was trained on; it may be figures scored here")
+        elif found := _seen_figures(about, examples, columns):
+            text = _seen_text(about.version, found)
+            if not force:
+                raise AnnotatorError(
+                    f"{text}; score it on other figures, such as with --split-keys "
+                    f"{find_checkpoint(Path(folder)) / CONFIG}, or on these all the same with --force"
+                )
+            seen[about.version] = found
+            notes.append(f"* {text}")
+    return seen, notes
+
+
+def _seen_figures(about: About, examples: Sequence[Example], columns: Sequence[Column]) -> dict[Column, int]:
+    """Return how many figures of each column a model was trained on; columns without any are left out.
+
+    Figures that it was validated with, by which its epoch was chosen, count too, but not in the validation column.
+    """
+    learnt, chosen = (frozenset(about.splits.get(split, ())) for split in (Split.TRAIN, Split.VAL))
+    found = {
+        column: sum(
+            column.has(example.split)
+            and example.figure.id in (learnt if column is Column.VAL else learnt | chosen)
+            for example in examples
+        )
+        for column in columns
+    }
+    return {column: number for column, number in found.items() if number}
+
+
+def _seen_text(version: str, seen: Mapping[Column, int]) -> str:
+    """Describe it, as "box-crf-1f3a9c02 was trained on 12 figures of test"."""
+    parts = (f"{counted(number, 'figure')} of {column.shown}" for column, number in seen.items())
+    return f"{version} was trained or validated on {', '.join(parts)}"

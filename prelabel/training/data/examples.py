@@ -7,14 +7,19 @@ section 3), whose subcaption is empty.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Generic, TypeVar
 
-from panelwise.domain import NO_ITEMS, Box, Figure, FormatError, GoldSource, Items, Subfigure
+from PIL import Image
+
+from panelwise.domain import NO_ITEMS, AnnotatorError, Box, Figure, FormatError, GoldSource, Items, Subfigure
 from panelwise.files import Problems
 from panelwise.formats import WorkReader, keys_of, read_work
+from panelwise.images import read_bytes, read_picture
 from panelwise.runtime import counted
 from prelabel.training.data.gold_files import EVERYBODY, Chosen, GoldFigure, documents_of, read_gold_figures
 from prelabel.training.data.splits import Split, read_split_keys, split_documents
@@ -48,7 +53,7 @@ class Example:
     @property
     def texted(self) -> bool:
         """Return whether a subfigure has words."""
-        return any(each.subcaption for each in self.subfigures)
+        return any(subfigure.subcaption for subfigure in self.subfigures)
 
 
 def read_examples(
@@ -95,7 +100,7 @@ def read_examples(
 
 def of_split(examples: Iterable[Example], split: str) -> list[Example]:
     """Those of one split: "train", "val" or "test"."""
-    return [each for each in examples if each.split == split]
+    return [example for example in examples if example.split == split]
 
 
 def with_images(examples: Sequence[Example], problems: Problems) -> list[Example]:
@@ -104,13 +109,13 @@ def with_images(examples: Sequence[Example], problems: Problems) -> list[Example
     Raises FormatError if none is left to train or to validate with.
     """
     found = []
-    for each in examples:
-        if each.image.is_file():
-            found.append(each)
+    for example in examples:
+        if example.image.is_file():
+            found.append(example)
         else:
             problems.add(
-                f'figure "{each.figure.id}": {each.image}: no such image; left it out; put it there, or name its '
-                "folder with --images"
+                f'figure "{example.figure.id}": {example.image}: no such image; left it out; put it there, or '
+                "name its folder with --images"
             )
     if not found:
         raise FormatError("no figure's image is there; name their folder with --images")
@@ -119,7 +124,7 @@ def with_images(examples: Sequence[Example], problems: Problems) -> list[Example
 
 def with_captions(examples: Sequence[Example], problems: Problems) -> list[Example]:
     """Return those with a caption; how many have none is noted."""
-    found = [each for each in examples if each.figure.caption.ranges]
+    found = [example for example in examples if example.figure.caption.ranges]
     if len(found) < len(examples):
         problems.note(f"{counted(len(examples) - len(found), 'figure')} without a caption left out")
     return found
@@ -130,7 +135,7 @@ def with_subcaptions(examples: Sequence[Example], problems: Problems) -> list[Ex
 
     Raises FormatError if none is left to train or to validate with.
     """
-    found = [each for each in examples if each.texted]
+    found = [example for example in examples if example.texted]
     if not found:
         raise FormatError(
             f"none of {counted(len(examples), 'figure')} has a subcaption; train a detector on this gold, or mark "
@@ -145,8 +150,8 @@ def with_subcaptions(examples: Sequence[Example], problems: Problems) -> list[Ex
 def ids_by_split(examples: Iterable[Example], learnt: Collection[str] = ()) -> dict[str, list[str]]:
     """The figures' ids by split, sorted. learnt: those that a model has learnt before; they are in train only."""
     found: dict[str, set[str]] = {split.value: set() for split in Split}
-    for each in examples:
-        found[each.split].add(each.figure.id)
+    for example in examples:
+        found[example.split].add(example.figure.id)
     train = found[Split.TRAIN].union(learnt)
     return {split: sorted(train if split == Split.TRAIN else ids - train) for split, ids in found.items()}
 
@@ -156,12 +161,17 @@ def data_hash(examples: Iterable[Example], *, images: bool, references: bool = F
 
     Neither the order of the examples nor the places of the files matter.
     """
-    return sha256("\n".join(sorted(_digest(each, images, references) for each in examples)).encode()).hexdigest()
+    return sha256(
+        "\n".join(sorted(_digest(example, images, references) for example in examples)).encode()
+    ).hexdigest()
 
 
 def _digest(example: Example, images: bool, references: bool) -> str:
     figure = example.figure
-    parts = sorted((each.label, each.box.as_list(), sorted(each.subcaption)) for each in example.subfigures)
+    parts = sorted(
+        (subfigure.label, subfigure.box.as_list(), sorted(subfigure.subcaption))
+        for subfigure in example.subfigures
+    )
     content = [figure.id, figure.width, figure.height, figure.caption.text, figure.caption.ranges, parts]
     if references:
         content.append(figure.references)
@@ -187,13 +197,13 @@ def _by_keys(golds: Sequence[GoldFigure], path: Path, problems: Problems) -> Ite
     """Each with the split that MedICaT's file gives it; those that it does not name are left out and counted."""
     splits = read_split_keys(path)
     lost = 0
-    for each in golds:
-        keys = keys_of(each.figure)
-        split = splits.get((keys["pdf_hash"], keys["fig_key"])) or splits.get(("", each.figure.id))
+    for gold in golds:
+        keys = keys_of(gold.figure)
+        split = splits.get((keys["pdf_hash"], keys["fig_key"])) or splits.get(("", gold.figure.id))
         if split is None:
             lost += 1
         else:
-            yield replace(each, split=split)
+            yield replace(gold, split=split)
     if lost == len(golds):
         raise FormatError(
             f"{path}: names none of {counted(lost, 'figure')} of the gold; is it of another dataset?"
@@ -216,3 +226,55 @@ def _split(golds: Sequence[GoldFigure], seed: int) -> Iterator[Example]:
 
 def _whole(figure: Figure) -> Subfigure:
     return Subfigure(WHOLE, Box(0.0, 0.0, float(figure.width), float(figure.height)))
+
+
+_Scaled = TypeVar("_Scaled")
+
+
+class ImageCache(Generic[_Scaled]):
+    """Read and scale images once. scale: makes a network's input. size: its bytes. room: bytes to cache."""
+
+    def __init__(
+        self,
+        scale: Callable[[Image.Image], _Scaled],
+        size: Callable[[_Scaled], int],
+        problems: Problems,
+        *,
+        room: int,
+    ) -> None:
+        self._scale, self._size = scale, size
+        self.problems, self.room = problems, room
+        self._kept: dict[Path, _Scaled] = {}
+
+    def read(self, example: Example) -> _Scaled:
+        """Return the scaled image. Raises FormatError, one line, if it can't be read."""
+        kept = self._kept.get(example.image)
+        if kept is not None:
+            return kept
+        made = self._scale(read_picture(read_bytes(example.image), example.image).image)
+        if self._size(made) <= self.room:
+            self.room -= self._size(made)
+            self._kept[example.image] = made
+        return made
+
+    def readable(self, examples: Sequence[Example], workers: int) -> dict[Split, list[Example]]:
+        """Return the figures to train and to validate with whose image can be decoded; the others are problems.
+
+        Raises FormatError if there are none of either.
+        """
+        found = {split: of_split(examples, split) for split in (Split.TRAIN, Split.VAL)}
+        with ThreadPoolExecutor(workers) as readers:
+            for split, asked in found.items():
+                fine = list(readers.map(self._readable, asked))
+                found[split] = [each for each, read in zip(asked, fine, strict=True) if read]
+        if not all(found.values()):
+            raise FormatError("no figure is left to train or to validate with; its images cannot be read")
+        return found
+
+    def _readable(self, example: Example) -> bool:
+        try:
+            self.read(example)
+        except AnnotatorError as error:
+            self.problems.add(f'figure "{example.figure.id}": {error}; left it out')
+            return False
+        return True

@@ -1,4 +1,4 @@
-"""Accepted figures of a file of gold or annotations, with their images, before they are split."""
+"""Accepted figures of a file of gold or annotations, or of DocFigure, with their images, before they are split."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from PIL import Image
+
 from panelwise.domain import (
     NO_ITEMS,
     UNKNOWN_SIZE,
     Annotation,
     AnnotatorError,
+    Caption,
     Figure,
+    FigureKind,
     FormatError,
     GoldSource,
+    ImportedItems,
     Items,
     Status,
     Subfigure,
 )
-from panelwise.files import Problems, Seen, as_flag, find_file, or_none, read_lines
+from panelwise.files import Problems, Seen, as_flag, find_file, image_path, or_none, read_lines
 from panelwise.formats import (
     JSONL,
     MEDICAT,
@@ -36,7 +41,7 @@ from panelwise.formats import (
     source_of_line,
     split_items,
 )
-from prelabel.training.data.splits import Split, split_named
+from prelabel.training.data.splits import SHARES, Split, split_documents, split_named
 
 #: The phase whose figures, where two annotators or more did them, are the agreement study's: always in the test.
 AGREEMENT_PHASE = "2"
@@ -209,4 +214,50 @@ def _image(figure: Figure, folder: Path) -> Path:
 
 def documents_of(figures: Iterable[GoldFigure]) -> list[str]:
     """Return each figure's document, by which splits are made; a figure of unknown document is one of its own."""
-    return [each.figure.document or f"figure {each.figure.id}" for each in figures]
+    return [gold.figure.document or f"figure {gold.figure.id}" for gold in figures]
+
+
+# DocFigure (Jobin et al. 2019), figures of one type each: annotation/train.txt and test.txt, and images/.
+
+#: Where it has its lists, "IMAGE, TYPE" a line, and its images.
+_LISTS, _IMAGES = "annotation", "images"
+
+
+def is_docfigure(folder: Path) -> bool:
+    """Return True for the folder of DocFigure."""
+    return (folder / _LISTS / "train.txt").is_file()
+
+
+def read_docfigure(folder: Path, problems: Problems, *, seed: int = 0) -> list[GoldFigure]:
+    """The figures of both lists with their types; an unreadable image or line is a problem and left out.
+
+    test.txt is the test. Of train.txt as many figures are for validation as of the paper's, drawn with `seed`.
+    """
+    train = list(_listed(folder, "train", problems))
+    drawn = split_documents((name for name, _ in train), seed=seed, shares={**SHARES, Split.TEST: 0.0})
+    listed = [(name, label, drawn[name]) for name, label in train]
+    if (folder / _LISTS / "test.txt").is_file():
+        listed += [(name, label, Split.TEST) for name, label in _listed(folder, "test", problems)]
+    found = []
+    for name, label, split in listed:
+        path = image_path(folder / _IMAGES, name)
+        try:
+            with Image.open(path) as image:
+                width, height = image.size
+        except OSError as error:
+            problems.add(f"{path}: {error.strerror or 'is no image'}; left it out")
+            continue
+        imported = ImportedItems(kind=FigureKind(types=frozenset({label})))
+        figure = Figure(name, name, width, height, Caption.cut(""), imported=imported)
+        found.append(GoldFigure(figure, path, (), split=split))
+    return found
+
+
+def _listed(folder: Path, which: str, problems: Problems) -> Iterator[tuple[str, str]]:
+    path = folder / _LISTS / f"{which}.txt"
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+        name, _, label = (part.strip() for part in line.partition(","))
+        if name and label:
+            yield name, label
+        elif line.strip():
+            problems.add(f'{path}:{number}: "{line.strip()[:60]}" is not "IMAGE, TYPE"; left it out')

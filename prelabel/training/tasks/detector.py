@@ -20,7 +20,7 @@ from agreement.columns import RawAnnotation
 from agreement.primitives import Panel
 from panelwise.domain import Annotation, AnnotatorError, Status, one_line
 from panelwise.files import Problems
-from prelabel.detectors.batched import BatchedDetector, by_canvas
+from prelabel.detectors.batched import BatchedDetector, by_canvas, network_of, with_longer
 from prelabel.detectors.faster_rcnn import (
     IMAGENET,
     LEAST_SCORE,
@@ -33,14 +33,12 @@ from prelabel.detectors.faster_rcnn import (
     load_start,
     sizes_of,
 )
-from prelabel.detectors.networks import network_of, with_longer
 from prelabel.detectors.panel_net import PANEL_NET, PanelNet, load_backbone, panel_net_architecture
 from prelabel.models.checkpoints import is_checkpoint, read_about
 from prelabel.models.hub import find_on_hub
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Prepared, Shape, batch_tensor, prepare
-from prelabel.training.data.examples import Example
-from prelabel.training.data.image_cache import ImageCache
+from prelabel.training.data.examples import Example, ImageCache
 from prelabel.training.data.splits import Split
 from prelabel.training.tasks.registry import Options
 
@@ -78,7 +76,7 @@ class Batch:
 
 
 class DetectorTask:
-    """A detector to train by `prelabel.training.loop.epochs.fit`: a network of `prelabel.detectors.networks`.
+    """A detector to train by `prelabel.training.loop.epochs.fit`: a network of `prelabel.detectors.batched`.
 
     module: trained as it is. batch: figures in one. flip: whether half of the figures are mirrored, anew each
     epoch. workers: threads that decode. Examples whose image cannot be read are reported once, and left out.
@@ -250,8 +248,11 @@ def box_scores(examples: Sequence[Example], found: Sequence[Detections]) -> dict
 
     Raises AnnotatorError if the package that counts is missing.
     """
-    gold = [Annotation(each.figure, "gold", "1", Status.ACCEPTED, each.subfigures, _UNDATED) for each in examples]
-    theirs = [_submitted(each, one) for each, one in zip(examples, found, strict=True)]
+    gold = [
+        Annotation(example.figure, "gold", "1", Status.ACCEPTED, example.subfigures, _UNDATED)
+        for example in examples
+    ]
+    theirs = [_submitted(example, one) for example, one in zip(examples, found, strict=True)]
     scores = average_precision(gold, theirs)
     if scores.ap is None and "panelwise[" in scores.reason:
         raise AnnotatorError(scores.reason)
@@ -268,7 +269,7 @@ def _scaled_boxes(example: Example, item: Prepared) -> Corners:
     """Boxes are in pixels of the figure, which the image file may be a scaled copy of."""
     across, down = item.scaled
     scale = np.array([across / example.figure.width, down / example.figure.height] * 2, dtype=np.float32)
-    boxes = np.array([each.box.as_list() for each in example.subfigures], dtype=np.float32) * scale
+    boxes = np.array([subfigure.box.as_list() for subfigure in example.subfigures], dtype=np.float32) * scale
     return boxes.clip(0, np.array([across, down] * 2, dtype=np.float32))
 
 

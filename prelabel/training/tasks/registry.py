@@ -13,8 +13,7 @@ from types import MappingProxyType
 
 from panelwise.files import Problems
 from prelabel.training.data.examples import Example, with_captions, with_images, with_subcaptions
-from prelabel.training.loop.options import PICTURED, Options
-from prelabel.training.loop.task import Task
+from prelabel.training.loop.options import PICTURED, Options, Task
 
 __all__ = ["MODULES", "PICTURED", "Options", "examples_for", "make_task"]
 

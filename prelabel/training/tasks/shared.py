@@ -1,10 +1,10 @@
-"""Training of both taggers: the encoder, batches of captions of similar length, weight decay."""
+"""Training of both taggers: the encoder, targets, batches of captions of similar length, weight decay."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -12,18 +12,16 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from agreement import token_f1
-from agreement.primitives import Common
+from agreement.primitives import Common, common_tokens
 from panelwise.domain import FormatError
 from prelabel.models.checkpoints import ENCODER
 from prelabel.models.protocols import CaptionedBoxes, Tagger
-from prelabel.taggers.batching import Pace
-from prelabel.taggers.box_tagger import BoxCRF, BoxTagger
+from prelabel.taggers.decoding import Pace
 from prelabel.taggers.encoders import BASE, MADE, TokenEncoder, made_encoder, open_encoder
-from prelabel.taggers.text_tagger import TextCRF, TextTagger
+from prelabel.taggers.models import BoxCRF, BoxTagger, TextCRF, TextTagger
 from prelabel.taggers.wordpieces import Pieces
 from prelabel.training.data.examples import Example, of_split
 from prelabel.training.data.splits import Split
-from prelabel.training.data.targets import learning_targets
 from prelabel.training.loop.options import SCIBERT
 from prelabel.training.tasks.registry import Options
 
@@ -63,7 +61,7 @@ def with_true_boxes(example: Example) -> CaptionedBoxes:
     """An example as a tagger is asked about it: with its true boxes."""
     figure = example.figure
     return CaptionedBoxes(
-        figure.caption, tuple(each.box for each in example.subfigures), figure.width, figure.height
+        figure.caption, tuple(subfigure.box for subfigure in example.subfigures), figure.width, figure.height
     )
 
 
@@ -90,7 +88,7 @@ class TaggerTask(ABC, Generic[Batch]):
     def __init__(self, module: TextCRF | BoxCRF, examples: Sequence[Example], options: Options) -> None:
         self.module: Any = module
         self.options = options
-        captioned = [each for each in examples if each.figure.caption.ranges]
+        captioned = [example for example in examples if example.figure.caption.ranges]
         self._examples = list(learning_targets(captioned, Common(options.common)))
         if not of_split(self._examples, Split.TRAIN):
             raise FormatError(
@@ -155,11 +153,27 @@ class TaggerTask(ABC, Generic[Batch]):
     def _prepare(self, examples: Sequence[Example]) -> list[Prepared]:
         pieces: Iterable[Pieces] = self.module.encoder.pieces([each.figure.caption for each in examples])
         return [
-            Prepared(example, each, subfigures)
-            for example, each in zip(examples, pieces, strict=True)
+            Prepared(example, piece, subfigures)
+            for example, piece in zip(examples, pieces, strict=True)
             for subfigures in self.instances(example)
         ]
 
     def instances(self, example: Example) -> Iterable[tuple[int, ...]]:
         """Return the positions of each instance's subfigures in an example; a batch has that many instances."""
         return (tuple(range(len(example.subfigures))),)
+
+
+def learning_targets(examples: Iterable[Example], common: Common) -> Iterator[Example]:
+    """The figures with those boxes only that have a subcaption left; figures without any are left out.
+
+    common: GOLD removes the tokens that all subcaptions of a figure share, and with them the one subcaption of a
+    figure that has no other, as the readers of MedICaT's code do; NONE keeps them.
+    """
+    for example in examples:
+        texted = [subfigure for subfigure in example.subfigures if subfigure.subcaption]
+        shared = common_tokens(each.subcaption for each in texted) if common is Common.GOLD else frozenset[int]()
+        targets = tuple(
+            replace(each, subcaption=each.subcaption - shared) for each in texted if each.subcaption - shared
+        )
+        if targets:
+            yield replace(example, subfigures=targets)

@@ -1,8 +1,9 @@
-"""Lines of a file that is cut into blocks anywhere, with whatever between and around them."""
+"""Lines of a file that is read in blocks of any size, with whatever between and around them."""
 
 from __future__ import annotations
 
 import io
+import tempfile
 import zlib
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,11 @@ from builders import a_figure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agreement.columns.corpus import Corpus
 from agreement.reading import records
-from agreement.reading.blocks import Block, ChangedWhileRead, Range, read_block
-from agreement.reading.decoding import decode_annotations
+from agreement.reading.decoding import Careful, decode_annotations
 from agreement.reading.records import record_of, records_of
+from panelwise.domain.annotation import Annotation
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import encode_line
 from panelwise.formats.annotations import annotation_record
@@ -26,11 +28,16 @@ LINE = encode_line(annotation_record(an_annotation(a_figure("f1")))).rstrip(b"\n
 PIECES = [LINE, b"", b"{", b"[]", b" ", LINE + LINE, LINE.replace(b'":', b'" :'), LINE.replace(b",", b",\n", 1)]
 
 
-def blocks_of(whole: bytes, size: int) -> list[Block]:
-    file, limit = io.BytesIO(whole), len(whole)
-    return [
-        read_block(file, Range(begin, min(begin + size, limit), limit, False)) for begin in range(0, limit, size)
-    ]
+def decoded(whole: bytes, careful: Careful = lambda number, line: None, **options: Any) -> Corpus:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "annotations.jsonl"
+        path.write_bytes(whole)
+        with path.open("rb") as file:
+            return decode_annotations(file, path, careful, _not_read_again, **options)
+
+
+def _not_read_again(line: bytes) -> Annotation:
+    raise AssertionError("no annotation is read a second time here")
 
 
 @given(
@@ -39,25 +46,22 @@ def blocks_of(whole: bytes, size: int) -> list[Block]:
     st.integers(1, 3 * len(LINE)),
     st.booleans(),
 )
-def test_every_line_is_in_the_block_in_which_it_begins(
+def test_every_line_is_decoded_or_read_with_care_and_known_by_its_place(
     pieces: list[bytes], newline: bytes, size: int, ended: bool
 ) -> None:
     whole = newline.join(pieces) + (newline if ended else b"")
     expected = io.BytesIO(whole).readlines()
-    found: list[tuple[int, int, int]] = []
-    odd: list[bytes] = []
-    plain = 0
-    for block in blocks_of(whole, size):
-        starts = block.offset + np.cumsum(block.lengths) - block.lengths
-        found += zip(starts.tolist(), block.lengths.tolist(), block.checks.tolist(), strict=True)
-        odd += block.odd.values()
-        plain += len(block.plain)
-        assert len(block.corpus) == len(block.plain)
-        assert len(block.plain) + len(block.odd) == len(block.lengths)
-    assert [whole[start : start + length] for start, length, _ in found] == expected
-    assert [check for _, _, check in found] == [zlib.crc32(line) for line in expected]
-    assert odd == [line for line in expected if record_of(line) is None]
-    assert plain == len(expected) - len(odd)
+    odd: list[tuple[int, bytes]] = []
+    found = decoded(whole, lambda number, line: odd.append((number, line)), block=size)
+    assert odd == [
+        (number, line) for number, line in enumerate(expected, start=1) if line.strip() and record_of(line) is None
+    ]
+    plain = [line for line in expected if record_of(line) is not None]
+    assert len(found) == len(plain)
+    rows: Any = found.rows
+    places = zip(rows.offsets.tolist(), rows.lengths.tolist(), strict=True)
+    assert [whole[start : start + length] for start, length in places] == plain
+    assert rows.checks.tolist() == [zlib.crc32(line) for line in plain]
 
 
 TEXT = LINE[LINE.index(b'"caption"') : LINE.index(b'"revision"')]
@@ -96,19 +100,18 @@ def test_a_line_with_an_odd_caption_or_odd_tokens_is_read_beside_others_as_alone
     changed = LINE.replace(old, new, 1)
     assert old in LINE
     for lines in ([changed], [LINE, changed, LINE], [b"{}", changed], [LINE, LINE[:60], changed]):
-        whole = b"\n".join(lines)
-        read = read_block(io.BytesIO(whole), Range(0, len(whole), len(whole), False))
-        alone = [read_block(io.BytesIO(line), Range(0, len(line), len(line), False)).corpus for line in lines]
-        assert len(read.corpus) == sum(map(len, alone))
-        assert [place not in read.odd for place in range(len(lines))] == list(map(len, alone))
-        assert read.corpus.figure.size == len(read.plain)
-        assert {tuple(each) for each in read.corpus.digests.tolist()} == {
+        odd: list[int] = []
+        read = decoded(b"\n".join(lines), lambda number, line, odd=odd: odd.append(number))
+        alone = [decoded(line) for line in lines]
+        assert len(read) == read.figure.size == sum(map(len, alone))
+        assert [number not in odd for number in range(1, len(lines) + 1)] == list(map(len, alone))
+        assert {tuple(each) for each in read.digests.tolist()} == {
             tuple(each) for corpus in alone for each in corpus.digests.tolist()
         }
     # Blanks make no difference.
-    single = read_block(io.BytesIO(changed), Range(0, len(changed), len(changed), False)).corpus
+    single = decoded(changed)
     spaced = changed.replace(b'"caption":', b'"caption" :')
-    other = read_block(io.BytesIO(spaced), Range(0, len(spaced), len(spaced), False)).corpus
+    other = decoded(spaced)
     assert (len(single), record_of(changed) is None and len(single) > 0) == (len(other), False)
     assert np.array_equal(single.digests, other.digests)
 
@@ -146,32 +149,17 @@ def test_a_repeated_key_is_found_wherever_it_is_in_many_lines(
     assert None not in records_of([LINE, LINE])
 
 
-def test_a_file_that_ends_early_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ChangedWhileRead):
-        read_block(io.BytesIO(LINE), Range(0, len(LINE) + 1, len(LINE) + 1, False))
-    with pytest.raises(ChangedWhileRead):
-        read_block(io.BytesIO(LINE), Range(0, len(LINE), len(LINE) + 1, False))
-
-
-@pytest.mark.parametrize(("at", "written"), [(len(LINE) - 3, b"\n"), (len(LINE), b"x")])
-def test_blocks_that_differ_on_a_line_they_share_are_refused(
-    tmp_path: Path, at: int, written: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("length", [0, len(LINE), 4 * len(LINE) + 100])
+def test_a_file_that_becomes_longer_or_shorter_while_it_is_read_is_refused(tmp_path: Path, length: int) -> None:
     source = tmp_path / "annotations.jsonl"
-    source.write_bytes((LINE + b"\n") * 4)
-    size = len(LINE) - 10
+    source.write_bytes(b"{}\n" + (LINE + b"\n") * 3)
 
-    def changing(file: Any, place: Range) -> Block:
-        # The file is written to between the first block and the second, where the two have one line.
-        if place.begin == size:
-            changed = bytearray(source.read_bytes())
-            changed[at : at + 1] = written
-            source.write_bytes(bytes(changed))
-        return read_block(file, place)
+    def changing(number: int, line: bytes) -> None:
+        with source.open("r+b") as file:
+            file.truncate(length)
 
-    monkeypatch.setattr("agreement.reading.decoding.read_block", changing)
     with (
         source.open("rb", buffering=0) as file,
         pytest.raises(FormatError, match="changed while it was being read"),
     ):
-        decode_annotations(file, source, lambda *_: None, lambda line: an_annotation(), block=size)
+        decode_annotations(file, source, changing, _not_read_again, block=10)

@@ -69,7 +69,7 @@ def test_a_comparison_names_what_one_side_lacks() -> None:
     assert "gold figures without a prediction of any, left out: 1\n  f2\n" in text
     assert "predicted figures without gold, left out: 1\n  f4\n" in text
     assert "rejected or left out by one: 1\n  f3\n" in text
-    assert "other: no figure that both accepted in the same version" in text
+    assert "  no figure that both accepted in the same version\n" in text
     assert "counted            4 gold subfigures, all together, in 2 of 3 gold figures" in text
 
 

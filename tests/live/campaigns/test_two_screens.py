@@ -16,7 +16,7 @@ from web_browser.signing_in import PASSWORD, signed_in
 
 from annotator.accounts import people
 from annotator.campaign.home import Home
-from annotator.demo.sample_data import FIGURES, write_sample
+from annotator.demo.figures import FIGURES, write_sample
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import label_studio
 from annotator.store.store import Store

@@ -26,8 +26,7 @@ from annotator.label_studio.isolation.rules import FILE_VARIABLE
 from annotator.label_studio.payload.figures import annotation_payload, prediction_payload
 from annotator.store.store import Store
 from annotator.sync import pull_tasks, push_tasks
-from annotator.sync.watch import Options, watch
-from annotator.sync.webhook import Receiver
+from annotator.sync.watch import Options, Receiver, watch
 from label_config import names
 from panelwise.domain.annotation import Prediction, Status
 from panelwise.domain.campaign import Person, Role, Task

@@ -12,9 +12,8 @@ from annotator.campaign.home import Home
 from annotator.imports.figures import import_figures
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import EmbeddedServer
-from annotator.model_server.answers import Answers
+from annotator.model_server.answers import Answers, ImageSource
 from annotator.model_server.app import ModelServer
-from annotator.model_server.tasks import ImageSource
 from annotator.sync.pull import pull
 from annotator.sync.push import push
 from label_config import names
@@ -22,7 +21,7 @@ from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Task
 from panelwise.files.jsonl import Problems
 from prelabel.runs.figure_model import FigureModel
-from prelabel.runs.recipe import Recipe
+from prelabel.runs.opening import Recipe
 from tests.live.label_studio.conftest import draw_panels
 
 pytestmark = pytest.mark.live

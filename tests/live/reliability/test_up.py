@@ -18,7 +18,7 @@ from reliability.commands import Visitor
 from web.asking import PASSWORD, token_of
 
 from annotator.campaign.home import Home
-from annotator.demo.sample_data import FIGURES, write_sample
+from annotator.demo.figures import FIGURES, write_sample
 from annotator.label_studio.embedded import server as embedded
 from annotator.operations.running_parts import RunningParts, read_parts
 from panelwise.runtime.sockets import listen

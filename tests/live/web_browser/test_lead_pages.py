@@ -27,7 +27,7 @@ from web_browser.signing_in import PASSWORD, signed_in
 
 from annotator.accounts import people
 from annotator.campaign.home import Home
-from annotator.demo.sample_data import FIGURES, write_sample
+from annotator.demo.figures import FIGURES, write_sample
 from annotator.imports import uploads
 from annotator.web.screens.lead import figures as lead_figures
 from annotator.web.server import AdjudicationServer

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from scipy.ndimage import find_objects, label
 
-from prelabel.panels.blobs import blob_rects
+from prelabel.panels.letters.find import blob_rects
 from prelabel.panels.letters.glyphs import SIDE, likenesses, shape_of, shapes_of, templates
 
 

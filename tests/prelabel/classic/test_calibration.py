@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from panelwise.domain.box import Box
 from prelabel.captions.parser import ParsedCaption
 from prelabel.classic.alignment import align
-from prelabel.classic.calibration import (
+from prelabel.classic.prelabeller import (
     BOX_COEFFICIENTS,
     BOX_FEATURES,
     FARTHEST,

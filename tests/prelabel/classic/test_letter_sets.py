@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from prelabel.panels.letters.sets import Candidates, best_set, gaps
+from prelabel.panels.letters.find import Candidates, best_set, gaps
 
 HEIGHT, LONGEST = 14, 1000
 

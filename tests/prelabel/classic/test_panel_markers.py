@@ -1,7 +1,6 @@
 import pytest
 
-from prelabel.captions.candidates import find_candidates
-from prelabel.captions.markers import NO_SCHEME, confidence, read_scheme
+from prelabel.captions.markers import NO_SCHEME, confidence, find_candidates, read_scheme
 from prelabel.captions.parser import parse_caption
 from prelabel.captions.surroundings import Style
 

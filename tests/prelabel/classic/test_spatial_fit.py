@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from panelwise.domain.box import Box
-from prelabel.classic.spatial_fit import Position, misfit, places, read_position
+from prelabel.classic.alignment import Position, misfit, places, read_position
 
 GRID = [Box(120 * x, 100 * y, 120 * x + 100, 100 * y + 80) for y in range(3) for x in range(4)]
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.primitives.token_f1 import token_f1
-from prelabel.evaluation.paper_table.errors import WRONG_BELOW, Category, Errors, WrongSubcaption, categories
+from prelabel.evaluation.paper_table.table import WRONG_BELOW, Category, Errors, WrongSubcaption, categories
 
 OWN, OTHER = {2, 3, 4, 5}, {6, 7, 8}
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from annotator.cli.prelabel import group
-from annotator.demo.sample_data import FIGURES, write_sample
+from annotator.demo.figures import FIGURES, write_sample
 from panelwise.files.jsonl import write_lines
 
 # Figures are drawn and pre-labelled.

@@ -12,11 +12,16 @@ from agreement.resampling.clusters import Part
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.caption import Caption
 from prelabel.evaluation.cases import Case, Variant
-from prelabel.evaluation.labels import LabelledCaption, LabelOutcome
-from prelabel.evaluation.records import COLUMNS, evaluation_record, figure_rows
-from prelabel.evaluation.reliability import LeastCertainFirst, Reliability, judged
-from prelabel.evaluation.scores import Evaluation, evaluate
-from prelabel.evaluation.text import evaluation_text
+from prelabel.evaluation.report import COLUMNS, evaluation_record, evaluation_text, figure_rows
+from prelabel.evaluation.scores import (
+    Evaluation,
+    LabelledCaption,
+    LabelOutcome,
+    LeastCertainFirst,
+    Reliability,
+    evaluate,
+    judged,
+)
 
 TEXT = "Lungs. (A) Left lung. (B) Right lung. (C) The heart."
 LEFT, RIGHT, HEART = (0, 0, 100, 100), (100, 0, 200, 100), (200, 0, 300, 100)

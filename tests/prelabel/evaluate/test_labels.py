@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prelabel.evaluation.labels import LabelledCaption, LabelOutcome, ranges_in_order
+from prelabel.evaluation.scores import LabelledCaption, LabelOutcome, ranges_in_order
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from __future__ import annotations
 from table_cases import panels
 
 from panelwise.domain.annotation import Subfigure
-from prelabel.evaluation.paper_table.oracles import (
+from prelabel.evaluation.paper_table.systems import (
     by_heuristic,
     captioned,
     single_spans,

@@ -12,8 +12,7 @@ from annotator.prelabels.evaluate import unwatched
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.box import Box
 from panelwise.files.jsonl import Problems
-from prelabel.evaluation.paper_table.errors import Category
-from prelabel.evaluation.paper_table.records import table_record
+from prelabel.evaluation.paper_table.report import table_markdown, table_record, table_text
 from prelabel.evaluation.paper_table.systems import (
     NamedTagger,
     detected,
@@ -23,8 +22,16 @@ from prelabel.evaluation.paper_table.systems import (
     split,
     unread,
 )
-from prelabel.evaluation.paper_table.table import Column, FoundBoxes, Inputs, Scoring, System, Table, table_of
-from prelabel.evaluation.paper_table.text import table_markdown, table_text
+from prelabel.evaluation.paper_table.table import (
+    Category,
+    Column,
+    FoundBoxes,
+    Inputs,
+    Scoring,
+    System,
+    Table,
+    table_of,
+)
 from prelabel.models.protocols import Detections
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split

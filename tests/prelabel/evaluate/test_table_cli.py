@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from PIL import Image
 
 from annotator.cli.prelabel import group
-from annotator.demo.sample_data import FIGURES, write_sample
+from annotator.demo.figures import FIGURES, write_sample
 from panelwise.domain.errors import AnnotatorError
 
 TOKENS = ["Scans", ":", "(", "a", ")", "left", "lung", "(", "b", ")", "right", "lung"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prelabel.taggers.bioul import MAY_BEGIN, MAY_END, MAY_FOLLOW, TAGS, runs, spans_of, tags_of, tokens_of
+from prelabel.taggers.spans import MAY_BEGIN, MAY_END, MAY_FOLLOW, TAGS, runs, spans_of, tags_of, tokens_of
 
 token_sets = st.frozensets(st.integers(0, 30))
 

@@ -7,9 +7,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from prelabel.taggers.bioul import MAY_BEGIN, MAY_END, MAY_FOLLOW, OUTSIDE, TAGS
 from prelabel.taggers.crf import LinearChainCRF
 from prelabel.taggers.decoding import BIOUL, Emissions, read_sequences, read_single_spans
+from prelabel.taggers.spans import MAY_BEGIN, MAY_END, MAY_FOLLOW, OUTSIDE, TAGS
 
 LENGTHS = [4, 1, 3, 2, 5]
 

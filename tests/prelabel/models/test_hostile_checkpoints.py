@@ -141,7 +141,7 @@ OPEN = """
 import json, resource, sys
 from panelwise.domain.errors import AnnotatorError
 from prelabel.runs.opening import open_detector
-import prelabel.detectors.batched, prelabel.detectors.networks, prelabel.detectors.transformers_network
+import prelabel.detectors.batched, prelabel.detectors.batched, prelabel.detectors.transformers_network
 
 def memory():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10

@@ -9,12 +9,11 @@ from detector_cases import an_image
 from PIL import Image
 
 from panelwise.domain.errors import FormatError
-from panelwise.files.signatures import MAX_SCANS
+from panelwise.files.image_bytes import MAX_SCANS
 from panelwise.images.decode import read_bytes, read_picture
 from panelwise.settings.file_tables import ImageLimits
-from prelabel.models.image_files import read_prepared
 from prelabel.models.protocols import Detections
-from prelabel.models.sizing import Prepared, Shape, Sizing, prepare
+from prelabel.models.sizing import Prepared, Shape, Sizing, prepare, read_prepared
 
 
 class Small:

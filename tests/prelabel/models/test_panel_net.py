@@ -13,12 +13,13 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
-from prelabel.detectors.batched import BatchedDetector
-from prelabel.detectors.efficientnet import CHANNELS, EfficientNetLite0, backbone_state
-from prelabel.detectors.networks import network_of, with_longer
+from prelabel.detectors.batched import BatchedDetector, network_of, with_longer
 from prelabel.detectors.panel_net import (
+    CHANNELS,
     PANEL_NET,
+    EfficientNetLite0,
     PanelNet,
+    backbone_state,
     boxes_of,
     load_backbone,
     losses,
@@ -27,8 +28,7 @@ from prelabel.detectors.panel_net import (
 from prelabel.models.checkpoints import About
 from prelabel.models.sizing import Sizing
 from prelabel.runs.figure_model import FigureModel, Opened
-from prelabel.runs.opening import open_detector
-from prelabel.runs.recipe import Recipe
+from prelabel.runs.opening import Recipe, open_detector
 from prelabel.training.loop.epochs import Settings, fit
 from prelabel.training.loop.options import Options
 from prelabel.training.tasks.detector import DetectorTask, make_task

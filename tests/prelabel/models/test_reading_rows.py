@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from panelwise.domain.box import Box
-from prelabel.taggers.reading_order import paired, row_order
+from prelabel.taggers.spans import paired, row_order
 
 boxes_of_any_place = st.lists(
     st.tuples(st.integers(0, 900), st.integers(0, 900)).map(lambda at: Box(at[0], at[1], at[0] + 80, at[1] + 80)),

@@ -10,6 +10,7 @@ import torch
 from detector_cases import CPU, a_checkpoint, a_detector, a_module, an_image
 
 from panelwise.domain.errors import AnnotatorError, FormatError
+from prelabel.detectors.batched import fused
 from prelabel.detectors.faster_rcnn import (
     MOBILENET_320,
     RESNET50,
@@ -21,7 +22,6 @@ from prelabel.detectors.faster_rcnn import (
     sizes_of,
 )
 from prelabel.models.checkpoints import About, save_checkpoint
-from prelabel.models.fusing import fused
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Sizing, batch_tensor, prepare
 from prelabel.runs.opening import NEEDED, open_detector

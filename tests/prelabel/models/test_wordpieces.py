@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from panelwise.domain.caption import Caption, Span
 from panelwise.domain.errors import AnnotatorError
-from prelabel.taggers.encoders import tiny_encoder
-from prelabel.taggers.vocabulary import INNER, learn_pieces
+from prelabel.taggers.encoders import INNER, learn_pieces, tiny_encoder
 from prelabel.taggers.wordpieces import Framing, Pieces, align, collate, cut_pieces, windows
 
 TEXTS = [

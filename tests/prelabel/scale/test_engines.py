@@ -17,14 +17,14 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
-from prelabel.models import predictors
-from prelabel.models.predictors import predicting, predictors_of
+from prelabel.models import devices
+from prelabel.models.devices import predicting, predictors_of
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Prepared, Shape, Sizing, prepare
 from prelabel.runs.engines import AHEAD, PlainEngine
 from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.opening import BATCHES, CHUNK, Recipe
 from prelabel.runs.predict import Job
-from prelabel.runs.recipe import BATCHES, CHUNK, Recipe
 
 CPU = torch.device("cpu")
 
@@ -140,7 +140,7 @@ def test_chunks_are_predicted_side_by_side_and_the_same_as_one_after_the_other(
 ) -> None:
     jobs = [blue(tmp_path, n, 5 * n + 5) for n in range(24)]
     alone, together = Blueness(device=None), Blueness()
-    monkeypatch.setattr(predictors, "cores", lambda: 3)
+    monkeypatch.setattr(devices, "cores", lambda: 3)
     both = threading.Barrier(3, timeout=300)
     predict = together.predict
 
@@ -156,7 +156,7 @@ def test_chunks_are_predicted_side_by_side_and_the_same_as_one_after_the_other(
 def test_threads_that_predict_share_the_cores_and_leave_them_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
     before = torch.get_num_threads()
     for there, count, each in [(1, 1, 1), (2, 2, 1), (16, 8, 2)]:
-        monkeypatch.setattr(predictors, "cores", lambda there=there: there)
+        monkeypatch.setattr(devices, "cores", lambda there=there: there)
         with predicting(CPU) as (pool, threads):
             assert (threads, pool.submit(torch.get_num_threads).result()) == (count, each)
         assert torch.get_num_threads() == before

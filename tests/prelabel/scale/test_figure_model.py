@@ -16,8 +16,8 @@ from panelwise.domain.figure import Figure
 from panelwise.domain.items import FigureKind, Items
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.opening import Recipe
 from prelabel.runs.predict import Job, predict
-from prelabel.runs.recipe import Recipe
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +182,7 @@ def test_mixed_precision_is_for_all_models_or_for_none(
 ) -> None:
     from prelabel.detectors import batched
     from prelabel.models.devices import amp_of
-    from prelabel.taggers import batching
+    from prelabel.taggers import decoding
 
     asked: list[bool] = []
 
@@ -190,7 +190,7 @@ def test_mixed_precision_is_for_all_models_or_for_none(
         asked.append(enabled)
         return amp_of(device, enabled=enabled)  # type: ignore[arg-type]
 
-    for module in (batched, batching):
+    for module in (batched, decoding):
         monkeypatch.setattr(module, "amp_of", noted)
     FigureModel(replace(trained, amp=amp))(jobs[:1])
     assert len(asked) >= 2

@@ -20,9 +20,9 @@ from panelwise.domain.errors import AnnotatorError
 from prelabel.runs import ray_engine
 from prelabel.runs.engines import PlainEngine, Slot, chunks
 from prelabel.runs.figure_model import FigureModel, Opened, Outcome
+from prelabel.runs.opening import Recipe
 from prelabel.runs.predict import Job
 from prelabel.runs.ray_engine import RayEngine
-from prelabel.runs.recipe import Recipe
 
 
 @pytest.fixture(scope="module")

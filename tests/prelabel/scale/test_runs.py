@@ -22,8 +22,8 @@ from annotator.prelabels.run import prelabel_home, to_prelabel
 from panelwise.files.jsonl import Problems
 from prelabel.runs.engines import PlainEngine
 from prelabel.runs.figure_model import FigureModel
-from prelabel.runs.recipe import Recipe
-from prelabel.runs.shards import Shard
+from prelabel.runs.journal import Shard
+from prelabel.runs.opening import Recipe
 
 FIGURES = 40
 

@@ -18,9 +18,8 @@ from PIL import Image
 
 from annotator.label_studio.payload.figures import task_data
 from annotator.label_studio.payload.items import items_config
-from annotator.model_server.answers import Answers
+from annotator.model_server.answers import Answers, ImageSource, figure_of_task
 from annotator.model_server.app import USER, ModelServer, create_app
-from annotator.model_server.tasks import ImageSource, figure_of_task
 from label_config import names, subfigure_config
 from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.box import Box

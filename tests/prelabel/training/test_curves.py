@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from prelabel.training.loop.curves import draw_curves
+from prelabel.training.loop.epochs import draw_curves
 
 
 def history(count: int, **scores: list[float | None]) -> list[dict[str, Any]]:

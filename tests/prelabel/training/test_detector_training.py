@@ -15,7 +15,7 @@ from panelwise_simulator.figures import simulated_figures
 from prelabel.detectors.faster_rcnn import MOBILENET_320, RESNET50, TINY, FasterRcnn, architecture_of
 from prelabel.models.checkpoints import About
 from prelabel.runs.opening import open_detector
-from prelabel.training.data import image_cache
+from prelabel.training.data import examples
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
 from prelabel.training.loop.epochs import Settings, fit, parameter_groups
@@ -146,7 +146,7 @@ def test_without_what_counts_average_precision_it_is_told_what_to_install(
 def test_images_beyond_the_room_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "CACHE_BYTES", 100_000)
     read = []
-    monkeypatch.setattr(image_cache, "read_bytes", lambda path: read.append(path) or path.read_bytes())
+    monkeypatch.setattr(examples, "read_bytes", lambda path: read.append(path) or path.read_bytes())
     task = a_task(some(tmp_path, 4))
     assert len(read) == 4
     list(task.batches("train", 1, 0))

@@ -18,9 +18,9 @@ from annotator.prelabels.results_table import Models, Scores, table_source
 from annotator.prelabels.train import Material, examples_of
 from panelwise.files.jsonl import Problems
 from prelabel.evaluation.paper_table.table import Column
-from prelabel.taggers.bioul import spans_of, tags_of
 from prelabel.taggers.crf import LinearChainCRF
 from prelabel.taggers.decoding import BIOUL, Emissions, read_single_spans
+from prelabel.taggers.spans import spans_of, tags_of
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
 from prelabel.training.tasks import box_crf, text_crf

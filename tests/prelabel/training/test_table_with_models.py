@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from annotator.cli.prelabel import group
-from annotator.demo.sample_data import FIGURES, write_sample
+from annotator.demo.figures import FIGURES, write_sample
 from panelwise.domain.errors import AnnotatorError, FormatError
 from prelabel.models.checkpoints import read_about
 

@@ -20,16 +20,14 @@ from prelabel.models.checkpoints import About
 from prelabel.models.protocols import CaptionedBoxes, Tagged
 from prelabel.runs.opening import open_tagger
 from prelabel.taggers import encoders
-from prelabel.taggers.bioul import runs
 from prelabel.taggers.encoders import TINY, tiny_encoder
+from prelabel.taggers.spans import longest_spans, runs
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
-from prelabel.training.data.targets import learning_targets
 from prelabel.training.loop.epochs import Settings, fit, parameter_groups, seed_all
 from prelabel.training.tasks import box_crf, text_crf
-from prelabel.training.tasks.longest_spans import longest_spans
 from prelabel.training.tasks.registry import Options
-from prelabel.training.tasks.shared import TaggerTask, with_true_boxes, word_f1
+from prelabel.training.tasks.shared import TaggerTask, learning_targets, with_true_boxes, word_f1
 
 OPTIONS = Options(encoder=TINY, batch=4, dropout=0.0, common="none")
 BOTH = pytest.mark.parametrize("kind", [text_crf, box_crf], ids=["text-crf", "box-crf"])

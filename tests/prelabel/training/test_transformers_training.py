@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from detector_cases import a_detr, a_yolos, an_image, an_rf_detr, an_rt_detr, some, two_panels
 
 from annotator.cli.prelabel import group
-from annotator.demo.sample_data import FIGURES, write_sample
+from annotator.demo.figures import FIGURES, write_sample
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
 from prelabel.detectors.batched import BatchedDetector

@@ -200,3 +200,15 @@ def test_long_guidelines_that_two_people_change_are_compared_where_they_differ(h
     assert near.partition('<pre class="log">')[2].partition("</pre>")[0].count("\n") < 10
     far = shown(rules, ["0", *rules[1:][::-1]])
     assert "16,999 lines from line 2 on differ: yours has 16,999 there" in far
+
+
+def test_the_form_says_whether_annotators_see_their_work_compared(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    for chosen in (True, False):
+        page = lead.get("/campaign/settings").text
+        form = {"what": "form", "version": version_of(page), "name": "C", "labels": "A", "quorum": "2"}
+        form |= {"max_boxes": "500", **({"feedback": "on"} if chosen else {})}
+        assert lead.post("/campaign/settings", data=form).status_code == 302
+        assert Home.find(home.path).settings.view.feedback is chosen
+        box = lead.get("/campaign/settings").text.partition('name="feedback"')[2].partition(">")[0]
+        assert ("checked" in box) is chosen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from builders import a_decision, a_subfigure
@@ -10,6 +11,7 @@ from web.lead_client import client, ended
 
 from annotator.campaign.home import Home
 from annotator.store.store import Store
+from annotator.web import factory
 from annotator.web.screens.lead.page_words import in_page_words
 from panelwise.settings.campaign_toml import FILE_NAME
 
@@ -45,6 +47,30 @@ def alerts(page: str) -> str:
             "note: campaign.toml: [release] has no licence and no authors; add them and release again",
             "note: the dataset has no licence and no authors; fill them in under Release the gold, "
             "and release again",
+        ),
+        (
+            "pairs.csv: 1 figure without question-answer pairs, which phase 1 asks about; import the pairs again "
+            "with their figures (--qa FILE --revise)",
+            "pairs.csv: 1 figure without question-answer pairs, which phase 1 asks about; import the pairs again "
+            "with their figures and Replace, on the page Figures",
+        ),
+        (
+            "x.png: no such image; put it there, or name its folder with --images",
+            "x.png: no such image; add it to the upload",
+        ),
+        (
+            '"ann" already has an account; change it with `annotator user password` or `annotator user roles`',
+            '"ann" already has an account; change it in the list',
+        ),
+        (
+            'no person "x" in this campaign; see `annotator user list`',
+            'no person "x" in this campaign; choose one of the list',
+        ),
+        (
+            'figure "f": its image is a URL, http://x/y.png; download it, or allow that with --allow-urls or '
+            "allow_urls under [images] in campaign.toml",
+            'figure "f": its image is a URL, http://x/y.png; download it, or allow that with allow_urls under '
+            "[images] in the settings",
         ),
         ("box 3 of figure a -- b is empty", "box 3 of figure a -- b is empty"),
     ],
@@ -90,3 +116,11 @@ def test_the_log_of_a_release_names_the_form(home: Home, store: Store) -> None:
     assert "the dataset has no licence and no authors; fill them in under Release the gold" in log
     assert "see figure_licence" not in log
     assert not TYPED.search(log), log
+
+
+@pytest.mark.parametrize("template", sorted((Path(factory.__file__).parent / "templates").glob("*.html")))
+def test_no_page_names_a_command_where_it_has_a_form(template: Path) -> None:
+    """Only what starts the whole campaign, and what is for a browser without scripts, is typed."""
+    shown = re.sub(r"<noscript>.*?</noscript>", "", template.read_text("utf-8"), flags=re.DOTALL)
+    commands = re.findall(r"<code>(annotator|agreement|prelabel) (?!up\b)([^<]*)", shown)
+    assert commands == []

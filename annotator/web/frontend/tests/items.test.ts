@@ -74,6 +74,7 @@ function aState(change: Partial<ItemsState> = {}): ItemsState {
     pairs: [q1, q2],
     questions: [],
     type_names: ["bar chart", "graph", "tree"],
+    answered: 0,
     qa_types: ["unanswerable"],
     unanswerable: "",
     impossible: "None",
@@ -272,6 +273,8 @@ describe("a figure without a type and without pairs", () => {
   const bare = () => startModel(aState({ kind: null, pairs: [] }));
   test("is accepted by no key, but may be rejected", () => {
     for (const forced of [false, true]) expect(ITEMS.blocked(bare(), forced)?.text).toContain("X rejects or defers it");
+    const answered = { ...bare(), state: { ...bare().state, answered: 2 } };
+    expect(ITEMS.blocked(answered, true)?.text).toContain("nothing to adjudicate");
     expect(ITEMS.greeting(bare())).toContain("there is nothing to accept");
     expect([enterDoes(bare()), payload(bare(), "rejected", 1).status]).toEqual(["held", "rejected"]);
   });

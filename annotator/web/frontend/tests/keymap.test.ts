@@ -3,7 +3,7 @@
 /// <reference types="vite/client" />
 import { describe, expect, test } from "vitest";
 import DOC from "../../../../docs/reference/keys.md?raw";
-import { KEYMAP, tableOf, type Row, type ScreenName, type Who } from "../src/keys/keymap";
+import { KEYMAP, sheetOf, tableOf, type Row, type ScreenName, type Who } from "../src/keys/keymap";
 import { commandFor, type Place, type Press } from "../src/keys/press";
 
 const press = (key: string, change: Partial<Press> = {}): Press => ({
@@ -173,4 +173,15 @@ test("docs/reference/keys.md has the lists that are made from it", async () => {
     "subfigures", "items", "blind", "own-subfigures", "own-items",
   ]);
   await expect(pageOf(DOC)).toMatchFileSnapshot("../../../../docs/reference/keys.md");
+});
+
+test("the sheet has the keys of what the figure has", () => {
+  const keysOf = (absent: Parameters<typeof sheetOf>[2]) => sheetOf("items", "annotator", absent);
+  const questions = keysOf(["pair", "type"]);
+  expect(questions.map(({ title }) => title)).toContain("A question");
+  expect(questions.map(({ title }) => title)).not.toContain("A pair");
+  expect(questions.flatMap(({ lines }) => lines).map(({ text }) => text)).not.toContain("use the prediction's answer");
+  const pairs = keysOf(["type", "answer"]);
+  expect(pairs.map(({ title }) => title)).not.toContain("The figure's type");
+  expect(pairs.flatMap(({ lines }) => lines).map(({ text }) => text)).toContain("use the prediction's answer");
 });

@@ -18,7 +18,7 @@ function aTask(change: Partial<OwnItemsState> = {}): OwnItemsState {
   return {
     figure_id: "k", place: 3, shown_id: "", revision: 1, image_url: null, width: 10, height: 10, caption: "", references: [], version: 0,
     decision: null, starts_from: null, annotators: [], statuses: [], kind: null, pairs: [], questions: [],
-    type_names: ["bar chart", "tree"], qa_types: [], unanswerable: "It is not possible.", impossible: "None", findings: {},
+    type_names: ["bar chart", "tree"], answered: 0, qa_types: [], unanswerable: "It is not possible.", impossible: "None", findings: {},
     quorum: 1, reasons: [], agreement: null, progress: { decided: 2, total: 14 }, phase: "qa", next_url: null, csrf: "c",
     reviewer: "ada", subfigures_url: null, undo_url: "/undo", ...change,
   };

@@ -83,6 +83,7 @@ def assign() -> str:
 def change() -> str:
     """Release the next batch, top up who is done, reassign open tasks, or withdraw untouched ones: `what`."""
     store, campaign, form = context.store(), context.home().campaign, request.form
+    closed = blindfold.hidden_figures()
     phase, taker = form.get("phase", ""), form.get("to", "")
     if phase not in {each.name for each in campaign.phases}:
         raise InvalidAnnotation(f'phase "{phase}" is not in campaign.toml')
@@ -90,20 +91,19 @@ def change() -> str:
         case "release":
             done = reassigning.describe(reassigning.release_batch(store, campaign, phase))
         case "top-up":
-            done = reassigning.describe(reassigning.top_up(store, campaign, phase))
+            done = reassigning.describe(reassigning.top_up(store, campaign, phase, closed=closed))
         case "reassign":
             takers = (taker,) if taker else ()
             done = reassigning.describe(
-                reassigning.reassign(store, campaign, form.get("name", ""), takers, phase=phase)
+                reassigning.reassign(store, campaign, form.get("name", ""), takers, phase=phase, closed=closed)
             )
         case "withdraw":
-            done = [f"{counted(len(reassigning.withdraw(store, campaign, phase)), 'task')} withdrawn"]
+            withdrawn = reassigning.withdraw(store, campaign, phase, closed=closed)
+            done = [f"{counted(len(withdrawn), 'task')} withdrawn"]
         case _:
             raise InvalidAnnotation("choose what to change")
-    if blindfold.hidden() is not None:
-        # The number of tasks that were open says how far others are with hidden figures.
-        return "Done. The number of tasks is hidden until you have handed in the figures that you annotate blind."
-    return f"{'; '.join(done) or 'Nothing to change'}."
+    left = " Tasks on figures that you annotate blind stay as they are until you have handed them in."
+    return f"{'; '.join(done) or 'Nothing to change'}.{left if closed else ''}"
 
 
 def _assigned(form: Any, *, dry_run: bool) -> Assignment:
@@ -129,4 +129,5 @@ def _assigned(form: Any, *, dry_run: bool) -> Assignment:
         by_uncertainty=form.get("order") == "uncertainty",
         change_overlap="overlap" in changes,
         people=people,
+        closed=blindfold.hidden_figures(),
     )

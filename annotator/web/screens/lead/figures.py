@@ -86,6 +86,7 @@ def gallery_filter(here: dict[str, str]) -> dict[str, Any]:
     return {
         "words": here.get("q", "").split(),
         "shown": Shown(shown) if shown in set(Shown) else Shown.ALL,
+        "hidden": blindfold.hidden(),
         "batch": (phase, int(number)) if number.isdecimal() and len(number) < 8 else None,
     }
 

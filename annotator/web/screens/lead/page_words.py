@@ -48,9 +48,35 @@ _SAID = tuple(
         (r"adjudicate them with `annotator serve`", "adjudicate them in the queue"),
         (r"add (?:them with )?--include single", "include unreviewed work"),
         (
-            r"; import the pairs again with their figures: --qa FILE --revise\b",
+            r"; import the pairs again with their figures \(--qa FILE --revise\)",
             "; import the pairs again with their figures and Replace, on the page Figures",
         ),
+        (r"put it there, or name its folder with --images", "add it to the upload"),
+        (
+            r"import these with `annotator import figures --qa`",
+            "import these with their figures, on the page Figures",
+        ),
+        (r"; see `annotator user list`", "; choose one of the list"),
+        (r"enable it with `annotator user enable`", "enable it first"),
+        (r"change it with `annotator user password` or `annotator user roles`", "change it in the list"),
+        (
+            r"or allow that with --allow-urls or allow_urls under \[images\]",
+            "or allow that with allow_urls under [images]",
+        ),
+        (r"; add it, or use --placeholders or --no-images", "; add it to the upload"),
+        (r"; name it with --phase\b", "; add the phase under Settings"),
+        (
+            r"; name the annotator with --annotator, or set this e-mail for a person",
+            "; set this e-mail for a person",
+        ),
+        (r"; name the annotator with --annotator\b", "; set the e-mails of people under People"),
+        (r"; add them with --revision all\b", ""),
+        (
+            r"; export types and pairs with `annotator export types` and `annotator export qa`",
+            "; export types and qa for these",
+        ),
+        (r"`annotator export figures` writes them", "the export of figures has them"),
+        (r"\bin campaign\.toml\b", "in the settings"),
     )
 )
 

@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 from annotator.accounts import people as accounts
 from annotator.accounts.invitations import HOURS, invitation_message, invite, noted_address
 from annotator.campaign import connect
-from annotator.sync import studio_accounts
+from annotator.sync import project_access
 from annotator.sync.project_access import withdraw_access
 from annotator.web.app import blindfold, context, sessions
 from annotator.web.screens.lead.notices import announced
@@ -101,7 +101,7 @@ def invite_to_studio() -> str | Response:
     """Answer with who has an account in Label Studio, and the page on which the others sign up."""
     try:
         with connect.running_studio(context.home()) as server:
-            found = studio_accounts.guests(context.store(), server)
+            found = project_access.guests(context.store(), server)
             page = server.invitation()
     except AnnotatorError as error:
         flash(f"{error}.", "error")
@@ -149,7 +149,7 @@ def _invitation(name: str, base: str, studio: str) -> _Invitation:
     with store.read() as tx:
         person = tx.people.get(name)
     assert person is not None
-    in_studio = studio_accounts.annotates_in_studio(home, person)
+    in_studio = project_access.annotates_in_studio(home, person)
     subject, text = invitation_message(
         home.campaign.name, person, link, studio if in_studio and person.email else ""
     )
@@ -159,7 +159,7 @@ def _invitation(name: str, base: str, studio: str) -> _Invitation:
 
 
 def _page(
-    *, invited: Sequence[str] = (), studio: Sequence[studio_accounts.Guest] = (), sign_up: str = ""
+    *, invited: Sequence[str] = (), studio: Sequence[project_access.Guest] = (), sign_up: str = ""
 ) -> str | Response:
     base = (context.home().view_url or noted_address(context.store())).rstrip("/")
     if not base or is_loopback(base):

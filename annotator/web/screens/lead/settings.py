@@ -20,6 +20,7 @@ from annotator.campaign.edit_settings import (
     with_phase,
 )
 from annotator.campaign.guidelines import blocks
+from annotator.campaign.home import Home
 from annotator.campaign.templates import TEMPLATES, initial_texts
 from annotator.web.app import context, sessions
 from annotator.web.screens.lead.notices import whole_number
@@ -113,7 +114,7 @@ def save() -> Response:
     texts = Texts.of(home)
     try:
         if form.get("what") == "form":
-            texts = replace(texts, settings=with_values(texts.settings, _values(home.campaign), FILE_NAME))
+            texts = replace(texts, settings=_with_form(texts.settings, home))
         elif form.get("what") == "phase":
             texts = replace(texts, settings=_with_phase(texts.settings, home.campaign.phases))
         else:
@@ -127,6 +128,15 @@ def save() -> Response:
         return _page(texts, error=f"{error}.", code=422)
     flash("Saved. Earlier versions are listed below.", "done")
     return redirect(url_for("settings.show"))
+
+
+def _with_form(settings: str, home: Home) -> str:
+    """Change what the form has of the campaign and of [view]. Raises InvalidAnnotation."""
+    changed = with_values(settings, _values(home.campaign), FILE_NAME)
+    feedback = "feedback" in request.form
+    if feedback == home.settings.view.feedback:
+        return changed
+    return with_values(changed, {"feedback": feedback}, FILE_NAME, table="view")
 
 
 def _values(campaign: Campaign) -> Mapping[str, object]:
@@ -219,6 +229,7 @@ def _page(texts: Texts, *, error: str = "", conflict: bool = False, code: int = 
         plain=plain,
         deadline_text=deadline_text,
         single=GoldSource.SINGLE in home.campaign.include,
+        feedback=home.settings.view.feedback,
         texts=texts,
         preview=blocks(texts.guidelines),
         version=request.form.get("version", present.version) if code == 422 else present.version,

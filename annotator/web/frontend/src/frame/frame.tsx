@@ -47,7 +47,7 @@ export function App<K extends Kind>({ body, view, state, places }: AppProps<K>) 
         <GuidelinePanel screen={session.screen} onClose={() => run(session, { do: "guideline" })} />
         <CommentPanel session={session} />
         <Notice session={session} view={view} />
-        {session.screen.sheet && <KeySheet groups={sheetOf(body.name, body.who)} onClose={() => run(session, { do: "escape" })} />}
+        {session.screen.sheet && <KeySheet groups={sheetOf(body.name, body.who, body.absent?.(session.model.work))} onClose={() => run(session, { do: "escape" })} />}
       </div>
       <Footer session={session} view={view} />
     </div>
@@ -186,6 +186,7 @@ function savedText<K extends Kind>({ model, screen }: Session<K>, saved: string)
 function Footer<K extends Kind>({ session, view }: FrameProps<K>) {
   const { model, screen, body } = session;
   const enter = enterDoes(model);
+  const nothing = body.nothingToSave?.(model.work) ?? false;
   const hints = [
     ...view.hints(session),
     { keys: "Ctrl Z", text: "undo", run: { do: "act", action: { type: "undo" } }, off: model.past.length === 0 } as const,
@@ -202,7 +203,7 @@ function Footer<K extends Kind>({ session, view }: FrameProps<K>) {
       <KeyButton
         class="primary"
         keys={enter === "here" ? undefined : "Enter"}
-        disabled={screen.saving || screen.notice?.kind === "conflict"}
+        disabled={nothing || screen.saving || screen.notice?.kind === "conflict"}
         run={() => run(session, { do: "save", forced: false })}
       >
         {enter === "save" && model.remarks.second ? "Save, ask another" : body.buttons[enter]}

@@ -40,7 +40,7 @@ export function GuidelinePanel({ screen, onClose }: GuidelineProps) {
         </p>
       )}
       {ready && text.blocks.length === 0 && (
-        <p class="muted">This campaign has no guidelines yet. Its lead can add a file guidelines.md next to campaign.toml.</p>
+        <p class="muted">This campaign has no guidelines yet. Its lead can write them under Campaign, Settings.</p>
       )}
       {ready && text.blocks.map((piece, i) => <Made key={i} piece={piece} />)}
     </section>

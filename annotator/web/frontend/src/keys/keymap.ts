@@ -10,7 +10,7 @@ export type ScreenName = "subfigures" | "items" | "blind";
 /** At work on the screen: a reviewer, or an annotator on a task of their own. */
 export type Who = "reviewer" | "annotator";
 
-type Group = "decide" | "caption" | "image" | "pair" | "type" | "answer" | "around" | "conflict" | "draft";
+export type Group = "decide" | "caption" | "image" | "pair" | "type" | "answer" | "around" | "conflict" | "draft";
 
 const TITLES: Record<Group, string> = {
   decide: "Decide",
@@ -28,7 +28,7 @@ const TITLES: Record<Group, string> = {
 export type When = "conflict" | "draft" | "taking" | "image" | "type" | "answer";
 
 /** keys: as a person reads them. presses: what each press does, by names such as "Ctrl+Shift+z"; {} for the mouse alone. who: whose
- *  screen has it; both where it is not said. */
+ *  screen has it; both where it is not said. of: the groups that it serves, where that is not its own. */
 export interface Row {
   on: readonly ScreenName[];
   who?: Who;
@@ -37,6 +37,7 @@ export interface Row {
   text: string;
   presses: Readonly<Record<string, Command>>;
   when?: When;
+  of?: readonly Group[];
 }
 
 const S: readonly ScreenName[] = ["subfigures"];
@@ -95,6 +96,9 @@ function row(on: Row["on"], group: Group, keys: string, text: string, presses: R
 const reviewers = (...rows: Row[]): Row[] => rows.map((each) => ({ ...each, who: "reviewer" }));
 const annotators = (...rows: Row[]): Row[] => rows.map((each) => ({ ...each, who: "annotator" }));
 
+/** Rows of what was imported or predicted, which a question of human evaluation is not. */
+const imported = (...rows: Row[]): Row[] => rows.map((each) => ({ ...each, of: ["pair", "type"] }));
+
 export const KEYMAP: readonly Row[] = [
   ...reviewers(
     row(SI, "decide", "Enter", "save and open the next figure; with open conflicts, go to the next one without saving", { Enter: SAVE }),
@@ -131,8 +135,8 @@ export const KEYMAP: readonly Row[] = [
     row(I, "decide", "1 – 9", "use that annotator's answer, and resolve the conflict", digits("", (annotator) => act({ type: "adopt", annotator }))),
     row(I, "decide", "T  1 – 9", "use that annotator's answers for everything open: two presses", TAKING),
   ),
-  ...annotators(row(I, "decide", "1", "use the prediction's answer", { "1": act({ type: "adopt", annotator: 0 }) })),
-  row(I, "decide", "0", "as imported", { "0": act({ type: "original" }) }),
+  ...annotators(...imported(row(I, "decide", "1", "use the prediction's answer", { "1": act({ type: "adopt", annotator: 0 }) }))),
+  ...imported(row(I, "decide", "0", "as imported", { "0": act({ type: "original" }) })),
   ...reviewers(row(SI, "decide", "X", "reject the whole figure, or defer it, with a note", { x: { do: "reject-figure" } })),
   ...annotators(row(SI, "decide", "X", "reject the figure as unfit, or leave it out, with the reason", { x: { do: "reject-figure" } })),
   row(B, "decide", "X", "mark the whole figure as unfit, with the reason", { x: { do: "reject-figure" } }),
@@ -255,9 +259,10 @@ export interface Line {
 const BLIND_TITLES: Partial<typeof TITLES> = { decide: "Write", conflict: "Saved in another tab" };
 const OWN_TITLES: Partial<typeof TITLES> = { decide: "Work", conflict: "Saved in another tab" };
 
-/** The sheet of a screen, in groups. */
-export function sheetOf(screen: ScreenName, who: Who): { title: string; lines: Line[] }[] {
-  const rows = KEYMAP.filter((each) => each.on.includes(screen) && each.text !== "" && (each.who ?? who) === who);
+/** The sheet of a screen, in groups. absent: what the figure on the screen does not have. */
+export function sheetOf(screen: ScreenName, who: Who, absent: readonly Group[] = []): { title: string; lines: Line[] }[] {
+  const serves = ({ group, of = [group] }: Row) => of.some((each) => !absent.includes(each));
+  const rows = KEYMAP.filter((each) => each.on.includes(screen) && each.text !== "" && (each.who ?? who) === who && serves(each));
   const groups = [...new Set(rows.map(({ group }) => group))];
   const titles = { ...TITLES, ...(screen === "blind" ? BLIND_TITLES : who === "annotator" ? OWN_TITLES : {}) };
   return groups.map((group) => ({

@@ -3,7 +3,7 @@
 import type { Saved } from "../wire/api";
 import type { Finding, Part, Sent } from "../wire/types";
 import type { Command } from "../keys/command";
-import type { ScreenName, Who } from "../keys/keymap";
+import type { Group, ScreenName, Who } from "../keys/keymap";
 import type { CommonAction, Kind } from "./kind";
 import type { Remarks } from "./remarks";
 import type { Focus, Screen } from "./screen";
@@ -121,6 +121,10 @@ export interface Body<K extends Kind> {
   itemText(model: Model<K>, item: string): string;
   /** What the server calls these ids, of what would be submitted: labels of subfigures, or ids of items. */
   itemsOf(work: K["work"], ids: ReadonlySet<string>): string[];
+  /** Whether the figure has nothing that could be saved, whatever one does. */
+  nothingToSave?(work: K["work"]): boolean;
+  /** Groups of keys for what this figure does not have. */
+  absent?(work: K["work"]): Group[];
   /** How a decision is called that replaces one's own. */
   nameOfDecision(decision: K["decision"]): string;
   /** How a chosen thing is called in a sentence. */

@@ -211,7 +211,7 @@ export interface Reviewing {
  *
  * kind: None if the figure's type is not requested. type_names: those there are to choose from, the
  * guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
- * questions: of human evaluation, to be answered by an annotator.
+ * questions: of human evaluation, to be answered by an annotator. answered: annotators whose answers are on it.
  */
 export interface ItemsState extends FigureBasics {
   decision: ItemsView | OwnItemsView | null;
@@ -223,6 +223,7 @@ export interface ItemsState extends FigureBasics {
   type_names: readonly string[];
   findings: Readonly<Record<string, readonly PanelFinding[]>>;
   questions: readonly Question[];
+  answered: number;
   qa_types: readonly QAKind[];
   unanswerable: string;
   impossible: string;

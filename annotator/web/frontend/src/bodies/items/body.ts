@@ -9,9 +9,12 @@ import type { AnswerWord, ItemsState, PairWord } from "./types";
 import * as w from "./work";
 import { allIds, idOf, KIND, openIds, wordOf, type Work } from "./work";
 
-/** What is said of a figure without a type and without pairs. */
-export const NOTHING_HERE =
+const ANSWERED = "Annotators answered this figure's questions. Answers are compared to the gold, so there is nothing to adjudicate.";
+const NO_PAIRS =
   "This figure has no type and no pairs, so there is nothing to accept. X rejects or defers it; the campaign's lead can import its pairs.";
+
+/** What is said of a figure without a type and without pairs to adjudicate. */
+export const nothingHere = ({ answered }: ItemsState): string => (answered > 0 ? ANSWERED : NO_PAIRS);
 
 export const ITEMS: Body<Items> = {
   name: "items",
@@ -54,13 +57,19 @@ export const ITEMS: Body<Items> = {
     const answers = JSON.stringify(a.answers ?? []) === JSON.stringify(b.answers ?? []);
     return kinds && answers && a.verdicts.length === b.verdicts.length && a.verdicts.every(same);
   },
-  blocked: ({ work }) => (allIds(work).length === 0 ? { id: null, text: NOTHING_HERE } : null),
+  blocked: ({ state, work }) => (allIds(work).length === 0 ? { id: null, text: nothingHere(state) } : null),
   idOfFinding: (_, item) => (item === "" ? KIND : idOf(item)),
   itemOf: (id) => (id.startsWith(idOf("")) ? id.slice(idOf("").length) : ""),
   itemText: ({ work, state }, item) => {
     const pair = w.pairOf(work, idOf(item));
     return JSON.stringify(pair ? wordOf(state, pair) : work.kind?.value);
   },
+  nothingToSave: (work) => allIds(work).length === 0,
+  absent: ({ kind, pairs, answers }) => [
+    ...(pairs.length > 0 ? [] : (["pair"] as const)),
+    ...(kind ? [] : (["type"] as const)),
+    ...(answers.length > 0 ? [] : (["answer"] as const)),
+  ],
   itemsOf: (work, ids) => allIds(work).filter((id) => ids.has(id)).map((id) => (id === KIND ? "" : id.slice(idOf("").length))),
   nameOfDecision: ({ reviewer }) => `the decision of ${reviewer}`,
   nameOf,
@@ -96,7 +105,7 @@ export const ITEMS: Body<Items> = {
 };
 
 function greeting(model: ItemsModel): string {
-  if (allIds(model.work).length === 0) return NOTHING_HERE;
+  if (allIds(model.work).length === 0) return nothingHere(model.state);
   const open = openIds(model.work).length;
   if (open > 0) return `${open} open: A accepts, 1 – 9 use an annotator's answer, ? shows all keys.`;
   if (!model.state.decision) return "All agree: Enter saves.";

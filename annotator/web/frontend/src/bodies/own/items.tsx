@@ -31,10 +31,10 @@ export const OWN_ITEMS: Body<Items> = {
     return missing === null ? null : { id: KIND, text: missing };
   },
   greeting,
-  noneOpen: "None left to judge.",
+  noneOpen: "None open.",
   other: NO_OTHER,
   openText,
-  buttons: { ...OWN_BUTTONS, open: "Next to judge", here: "First judge it" },
+  buttons: { ...OWN_BUTTONS, open: "Next open", here: "First finish it" },
 };
 
 export const OWN_ITEMS_VIEW: View<Items> = {
@@ -43,7 +43,7 @@ export const OWN_ITEMS_VIEW: View<Items> = {
   conflict: { ...ITEMS_VIEW.conflict, ...OTHER_TAB },
   panesClass: "it-panes it-own-task",
   Panes: (props) => <ItemPanes {...props} remarks={false} empty={NOTHING_ASKED} />,
-  hints: (session) => [openHint(session, "to judge"), ...partHints(session), UNDO_HINT],
+  hints: (session) => [openHint(session, session.model.state.questions.length > 0 ? "to answer" : "to judge"), ...partHints(session), UNDO_HINT],
 };
 
 /** What is to be said of the figure's type before it goes out; null where it is not asked for or complete. */

@@ -30,7 +30,7 @@ export function PanelList({ session }: { session: Session<Subfigures> }) {
       {work.panels.map((panel) => (
         <PanelRow key={panel.id} session={session} panel={panel} repeated={repeated.has(panel.label)} />
       ))}
-      {work.panels.length === 0 && <li class="aj-empty">{session.body.who === "reviewer" ? "No annotator drew a subfigure. " : ""}N draws one.</li>}
+      {work.panels.length === 0 && <li class="aj-empty">{session.body.who === "reviewer" ? "No annotator drew a subfigure. " : "No subfigures yet. "}N draws one.</li>}
     </List>
   );
 }

@@ -1,0 +1,163 @@
+"""An evaluation as plain values for JSON, figure by figure for CSV, numbers unrounded; and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from agreement.report import (
+    NAME,
+    ShortNames,
+    ceiling_lines,
+    ceiling_record,
+    joined,
+    loss_table,
+    losses_record,
+    named_lines,
+    score_text,
+)
+from panelwise.runtime import counted
+from prelabel.effort.report import effort_record, parts_record, table_head, table_row
+from prelabel.evaluation.cases import Variant
+from prelabel.evaluation.scores import Evaluation, FigureOutcome, LabelOutcome
+
+#: Columns of the table of figures.
+COLUMNS = (
+    *("figure_id", "document", "kept_apart", "score", "gold", "predicted", "matched", "box_f1", "mean_iou"),
+    *("labelled", "text_given_boxes", "lost", "boxes_right", "labels_right", "text_right", "mend"),
+)
+
+
+def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
+    """Return an evaluation as plain values. Scripts rely on the keys."""
+    return {
+        "model": evaluation.model,
+        "figures": len(evaluation.figures),
+        "articles": evaluation.documents,
+        "kept_apart": list(evaluation.apart),
+        "without_prediction": list(evaluation.missing),
+        "bootstrap": evaluation.resamples,
+        "seed": evaluation.seed,
+        "measures": {row.key: {"name": row.name.strip(), **parts_record(row.parts)} for row in evaluation.rows},
+        "losses": losses_record(evaluation.losses),
+        "effort": {key: value for key, value in effort_record(evaluation.effort).items() if key != "per_figure"},
+        "reliability": None if evaluation.reliability is None else asdict(evaluation.reliability),
+        "least_certain_first": None if evaluation.certainty is None else asdict(evaluation.certainty),
+        "ceiling": ceiling_record(evaluation.ceiling),
+        "captions": len(evaluation.captions),
+        "captions_wrong": [_caption(outcome) for outcome in evaluation.captions if not outcome.same_sequence],
+        "per_figure": list(figure_rows(evaluation)),
+    }
+
+
+def figure_rows(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
+    """Yield one row per figure, with `COLUMNS` as keys."""
+    for figure in evaluation.figures:
+        yield _figure(figure, figure.document in evaluation.apart)
+
+
+def _figure(each: FigureOutcome, apart: bool) -> dict[str, Any]:
+    return {
+        "figure_id": each.figure_id,
+        "document": each.document,
+        "kept_apart": apart,
+        "score": each.score,
+        "gold": each.gold,
+        "predicted": each.predicted,
+        "matched": each.matched,
+        "box_f1": each.box_f1,
+        "mean_iou": each.mean_iou,
+        "labelled": each.labelled,
+        "text_given_boxes": each.text_on_gold_boxes,
+        "lost": None if each.lost is None else each.lost.value,
+        "boxes_right": each.if_right.get(Variant.BOXES_RIGHT),
+        "labels_right": each.if_right.get(Variant.LABELS_RIGHT),
+        "text_right": each.if_right.get(Variant.TEXT_RIGHT),
+        "mend": None if each.best_fix is None else each.best_fix.value,
+    }
+
+
+def _caption(each: LabelOutcome) -> dict[str, Any]:
+    return {
+        "caption_id": each.caption.caption_id,
+        "labels": list(each.caption.labels),
+        "found": list(each.found),
+        "set": each.same_set,
+    }
+
+
+#: The correction to make, by the variant that gains most.
+_MENDS = {
+    Variant.BOXES_RIGHT: "better boxes",
+    Variant.LABELS_RIGHT: "labels on the right boxes",
+    Variant.TEXT_RIGHT: "a better reading of the caption",
+}
+
+
+def evaluation_text(evaluation: Evaluation, *, worst: int = 10) -> str:
+    """Return an evaluation as text, ending in a newline. worst: number of worst figures to list."""
+    apart = f", {counted(len(evaluation.apart), 'article')} kept apart" if evaluation.apart else ""
+    how = f"{evaluation.resamples} draws of articles, seed {evaluation.seed}" if evaluation.resamples else "none"
+    lines = [
+        "Pre-labels against gold",
+        f"model: {evaluation.model}; {counted(len(evaluation.figures), 'figure')} of "
+        f"{counted(evaluation.documents, 'article')}{apart}",
+        f"metric: paper; box match threshold: IoU >= 0.5; intervals: {how}",
+        *named_lines("gold figures without a prediction, left out", evaluation.missing),
+        "",
+    ]
+    if evaluation.rows:
+        lines += table_head(tuple(evaluation.rows[0].parts))
+    for row in evaluation.rows:
+        lines.append(table_row(row.name, row.parts))
+    if evaluation.captions:
+        lines.append(f"({counted(len(evaluation.captions), 'caption')} with known labels)")
+    lines += _scores(evaluation)
+    lines += loss_table(evaluation.losses)
+    lines += ceiling_lines(evaluation.ceiling, ShortNames([evaluation.model], NAME))
+    lines += _worst(evaluation, worst)
+    return joined(lines)
+
+
+def _scores(evaluation: Evaluation) -> Iterable[str]:
+    found, order = evaluation.reliability, evaluation.certainty
+    if found is None:
+        return
+    yield from ("", f"scores: calibration error {score_text(found.error)}, Brier score {score_text(found.brier)}")
+    for each in found.ranges:
+        yield (
+            f"  {each.low:.1f} to {each.high:.1f}  {counted(each.count, 'subfigure'):>15s}, mean score "
+            f"{score_text(each.score)}, right {score_text(each.right)}"
+        )
+    if order is not None:
+        yield (
+            f"  least certain first: area {score_text(order.area)} (random order 0.5, best "
+            f"{score_text(order.best)});"
+        )
+        yield f"    {order.wrong} of {counted(order.figures, 'figure')} to edit"
+
+
+def _worst(evaluation: Evaluation, number: int) -> Iterable[str]:
+    found = evaluation.worst(number)
+    if not found:
+        return
+    yield from (
+        "",
+        "worst figures: score; boxes found/gold/predicted; the most useful correction, and the score with it",
+    )
+    for each in found:
+        yield (
+            f"  {score_text(each.score)[:5]}  {each.matched}/{each.gold}/{each.predicted}  {each.figure_id}: "
+            f"{_fix_text(each)}"
+        )
+
+
+def _fix_text(figure: FigureOutcome) -> str:
+    """Describe the best correction of a figure and the score with it; the main loss if none gains."""
+    mend = figure.best_fix
+    if mend is not None:
+        return f"{_MENDS[mend]} ({figure.if_right[mend]:.2f})"
+    if figure.score is None:
+        return "better boxes (no text to score)"
+    return f"more than one thing ({figure.lost.display})" if figure.lost is not None else "better boxes"
