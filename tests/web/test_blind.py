@@ -214,9 +214,12 @@ def test_handing_in_asks_for_a_word_and_opens_the_figure(sign_in: SignIn, home: 
     assert hand_in(client, phase="1").status_code == 404
 
 
-def test_the_list_says_what_is_to_do_and_whom_it_tells_apart(sign_in: SignIn, home: Home) -> None:
+def test_the_list_says_what_is_to_do_and_whom_it_tells_apart(sign_in: SignIn, home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.tasks.add([Task("plain", "rev2", "2", batch=2, released=False)])
     page = sign_in("rev2").get("/blind").text
     assert "Subfigures from the gold, the same for every reviewer." in page
+    assert "for every reviewer. 1 more figure comes with a later batch." in page
     assert "You annotated it before" in page
     assert "no subfigures to describe" in page
     assert f"/blind/{key_of(home, 'f1', 'rev2')}" in page
