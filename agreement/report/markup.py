@@ -26,6 +26,7 @@ _ESCAPES = str.maketrans(
         '"': r"\textquotedbl{}",
         "≥": r"$\geq$",
         "–": "--",
+        "−": "$-$",
     }
 )
 
