@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
 from annotator.cli.campaign.export_options import report_gold, sources
 from annotator.cli.commandline import campaign_at, progress, typed, warn
-from annotator.cli.parameters import Option, SignatureCommand, names_of
+from annotator.cli.parameters import Option, OptionGroup, SignatureCommand, names_of
 from annotator.cli.shared_options import HomeOption, IncludeGold
 from panelwise.runtime import counted
 
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from annotator.campaign.home import Home
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(OptionGroup):
     """Contents of a new release."""
 
     note: Annotated[str, Option("Note for the manifest.", default="")]
