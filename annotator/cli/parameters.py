@@ -70,7 +70,7 @@ class Argument:
 class OptionGroup:
     """Options that belong together, one for each annotation of a subclass.
 
-    Not a dataclass: Python compiles code for each of these, which costs every start of a program some milliseconds.
+    Not a dataclass: Python compiles code for each of these, which would cost every start some milliseconds.
     """
 
     def __init__(self, **values: Any) -> None:
