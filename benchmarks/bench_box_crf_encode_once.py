@@ -18,9 +18,9 @@ import torch
 from panelwise.domain.box import Box
 from panelwise.domain.caption import Caption
 from prelabel.models.protocols import CaptionedBoxes, Tagged
-from prelabel.taggers.box_tagger import BoxCRF, BoxTagger
 from prelabel.taggers.decoding import Pace
 from prelabel.taggers.encoders import tiny_encoder
+from prelabel.taggers.models import BoxCRF, BoxTagger
 
 #: Boxes of ten captions: 3.6 on average.
 BOXES = (2, 3, 4, 6, 2, 3, 4, 5, 3, 4)

@@ -22,7 +22,7 @@ import corpora
 
 from agreement.score.subfigure_f1 import Mode
 from annotator.gold.dataset.rows import annotation_row
-from annotator.measurement.columns import read_together
+from annotator.measurement.columns import read_sources
 from panelwise.files.jsonl import Problems, write_lines
 from panelwise.files.parquet import WorkRow, write_parquet
 from panelwise.formats.annotations import annotation_record
@@ -40,7 +40,7 @@ def used(work: Callable[[], object]) -> float:
 
 def read(file: Path) -> int:
     """Number of annotations."""
-    found = read_together([file], Problems(), lambda home, store: iter(()), Mode.PAPER, None)
+    [found] = read_sources([file], Problems(), lambda home, store: iter(()), Mode.PAPER, None)
     return len(found)
 
 

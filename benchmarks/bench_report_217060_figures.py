@@ -61,10 +61,10 @@ def decode(file: Path) -> None:
 def columns(file: Path) -> None:
     """Read only the columns that a report needs."""
     from agreement.score.subfigure_f1 import Mode
-    from annotator.measurement.columns import read_together
+    from annotator.measurement.columns import read_sources
     from panelwise.files.jsonl import Problems
 
-    read_together([file], Problems(), lambda home, store: iter(()), Mode.PAPER, None)
+    read_sources([file], Problems(), lambda home, store: iter(()), Mode.PAPER, None)
 
 
 def report(file: Path) -> None:

@@ -52,10 +52,9 @@ from prelabel.runs.engines import PlainEngine
 from prelabel.runs.figure_model import FigureModel
 from prelabel.runs.opening import Recipe
 from prelabel.runs.predict import Job, open_image
-from prelabel.taggers.box_tagger import BoxCRF, BoxTagger
 from prelabel.taggers.decoding import Pace
 from prelabel.taggers.encoders import tiny_encoder
-from prelabel.taggers.text_tagger import TextCRF, TextTagger
+from prelabel.taggers.models import BoxCRF, BoxTagger, TextCRF, TextTagger
 from prelabel.training.data.examples import Example, read_examples
 from prelabel.training.data.gold_files import Chosen
 from prelabel.training.data.splits import Split

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from annotator.campaign.home import Home
+from annotator.label_studio.adapter import task_of
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import label_studio
-from annotator.label_studio.kinds import task_of
 from annotator.store.store import Store
 from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.box import Box

@@ -319,7 +319,7 @@ def _add_states(tx: Transaction, known: list[Figure], *, blind: bool) -> None:
         sent_back.id, figures.PHASE, ANNOTATOR, REVIEWER, "It is a figure after all: see panel B.", now
     )
     if blind:
-        tx.tasks.add([Task(figure.id, SECOND, "2") for figure in known[:2]])
+        tx.tasks.add([Task(figure.id, SECOND, "2") for figure in (rejected, known[-1])])
 
 
 def pages_of_all() -> Iterator[tuple[str, str, str, str]]:
@@ -496,7 +496,7 @@ def take_own_states(shots: Shots, home: Home, known: list[str], *, blind: bool) 
     done = f"tasks/{keys.of(Task(known[1], DILIGENT, figures.PHASE))}"
     shots.take(shots.open(DILIGENT), "task-done", done)
     if blind:
-        shots.take(shots.open(SECOND), "blind-task", f"blind/{keys.of(Task(known[0], SECOND, '2'))}")
+        shots.take(shots.open(SECOND), "blind-task", f"blind/{keys.of(Task(known[-1], SECOND, '2'))}")
         shots.take(shots.open(SECOND), "blind-tasks", "blind")
         shots.take(shots.open(SECOND), "dashboard-of-blind", f"figures/{known[0]}")
 

@@ -20,7 +20,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 import msgspec
 from msgspec import UnsetType
 
-from annotator.adjudication.compare.collision import Collision
+from annotator.adjudication.collision import Collision
 from annotator.adjudication.draft import ItemsDraft, OwnItemsDraft, SubfiguresDraft
 from annotator.adjudication.items.state import ItemsState
 from annotator.adjudication.messages.comments import Conversation

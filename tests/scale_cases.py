@@ -65,8 +65,8 @@ def tiny_tagger(folder: Path, *, seed: int = 0) -> Path:
     import torch
 
     from prelabel.models.checkpoints import ENCODER, About, save_checkpoint
-    from prelabel.taggers.box_tagger import BoxCRF
     from prelabel.taggers.encoders import tiny_encoder
+    from prelabel.taggers.models import BoxCRF
 
     torch.manual_seed(seed)
     module = BoxCRF(tiny_encoder([CAPTION.format(n=n) for n in range(20)]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agreement.primitives.rules import Panel
-from panelwise.domain import Annotation, Figure, Status, Subfigure
+from panelwise.domain import Annotation, Attention, Figure, Status, Subfigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class RawAnnotation:
 
     subcaptions: all listed in the record, including empty ones and ones without a box; they define the common
     tokens. scores: a model's confidence in each subfigure, None for annotators' work.
-    partly_read: see `Annotation`.
+    partly_read: see `Annotation`. attention: see `attention_of`.
     """
 
     figure: Figure
@@ -29,6 +29,7 @@ class RawAnnotation:
     seeded_by: str | None = None
     scores: tuple[float, ...] | None = None
     partly_read: bool = False
+    attention: Attention | None = None
 
 
 #: Work that can be scored.

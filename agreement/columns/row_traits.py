@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from agreement.columns.corpus import Chosen
-from agreement.columns.raw import Submitted
+from agreement.columns.raw import RawAnnotation, Submitted
 from agreement.primitives.token_sets import Mask
-from panelwise.domain import NO_ITEMS, Annotation
+from panelwise.domain import NO_ITEMS, Annotation, Attention, attention_of
 
 
 @runtime_checkable
@@ -19,6 +19,10 @@ class KnowsTraits(Protocol):
 
     def traits(self) -> tuple[Mask, Mask]:
         """Return the same as `traits_of`."""
+        ...
+
+    def attention(self) -> Mapping[int, Attention]:
+        """Return the same as `attention_on`."""
         ...
 
 
@@ -34,3 +38,19 @@ def traits_of(rows: Sequence[Submitted]) -> tuple[Mask, Mask]:
     raw = np.array([not isinstance(each, Annotation) for each in rows], dtype=np.bool_)
     judged = np.array([isinstance(each, Annotation) and each.items != NO_ITEMS for each in rows], dtype=np.bool_)
     return raw, judged
+
+
+def attention_on(rows: Sequence[Submitted]) -> Mapping[int, Attention]:
+    """Return place -> how an annotation was made, of accepted ones that recorded what was looked at."""
+    if isinstance(rows, Chosen):
+        base = attention_on(rows.base)
+        return {place: base[old] for place, old in enumerate(rows.places.tolist()) if old in base} if base else {}
+    if isinstance(rows, KnowsTraits):
+        return rows.attention()
+    return attention_in_memory(rows)
+
+
+def attention_in_memory(works: Sequence[Submitted]) -> dict[int, Attention]:
+    """Return the same as `attention_on`, of annotations that are in memory."""
+    own = [work.attention if isinstance(work, RawAnnotation) else attention_of(work) for work in works]
+    return {place: attention for place, attention in enumerate(own) if attention is not None}

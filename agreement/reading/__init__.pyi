@@ -9,5 +9,4 @@ from agreement.reading.raw_panels import raw_annotation_of as raw_annotation_of
 from agreement.reading.raw_panels import read_raw_annotations as read_raw_annotations
 from agreement.reading.raw_panels import read_raw_medicat as read_raw_medicat
 from agreement.reading.raw_panels import read_raw_predictions as read_raw_predictions
-from agreement.reading.records import record_of as record_of
 from agreement.reading.rows import at_hand as at_hand

@@ -25,7 +25,7 @@ from agreement.primitives.token_sets import Mask, starts_of
 from agreement.reading.joining import joined
 from agreement.reading.records import Values, read_part, values_of_lines
 from agreement.reading.rows import Checks, FileRows, Make
-from panelwise.domain import FormatError
+from panelwise.domain import Attention, FormatError
 from panelwise.files import BOM
 
 #: Reads a line (its number and bytes) that is not plainly right: its annotation, or None and a reported problem.
@@ -51,6 +51,8 @@ def decode_annotations(
     checks: list[Checks] = [np.zeros(0, dtype=np.uint32)]
     judged: list[Mask] = [np.zeros(0, dtype=np.bool_)]
     articles: dict[str, str] = {}
+    looked: dict[int, Attention] = {}
+    annotations = 0
     size, number, offset = os.fstat(file.fileno()).st_size, 1, 0
     with _no_collection():
         while lines := file.readlines(block):
@@ -66,6 +68,8 @@ def decode_annotations(
             checks.append(np.array([zlib.crc32(lines[at]) for at in part.places.tolist()], dtype=np.uint32))
             judged.append(part.judged)
             articles |= part.articles
+            looked |= {annotations + place: own for place, own in part.looked.items()}
+            annotations += len(part.corpus)
             number, offset = number + len(lines), offset + int(bytes_of.sum())
     if offset != size or os.fstat(file.fileno()).st_size != size:
         raise FormatError(f"{path}: changed while it was being read; run the command again")
@@ -76,6 +80,7 @@ def decode_annotations(
         lengths=np.concatenate(lengths),
         checks=np.concatenate(checks),
         judged=np.concatenate(judged),
+        looked=looked,
         raw=raw,
         make=again,
         columns=columns,

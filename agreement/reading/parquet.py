@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -23,7 +23,7 @@ from agreement.reading.joining import joined
 from agreement.reading.records import Part, Values, read_part
 from agreement.reading.rows import FileRows, JoinedRows, at_hand
 from agreement.reading.texts import Bounds
-from panelwise.domain import LARGEST, UNKNOWN_SIZE, FormatError
+from panelwise.domain import LARGEST, UNKNOWN_SIZE, Attention, FormatError
 from panelwise.files import Line, Problems, WorkRow, open_parquet, plain_values, records_of_batch, schema_of
 from panelwise.formats import annotation_of, read_or_report
 
@@ -93,6 +93,10 @@ class ParquetRows(Rows):
     def traits(self) -> tuple[Mask, Mask]:
         """Return the same as `traits_of`."""
         return np.zeros(len(self), dtype=np.bool_), self.judged
+
+    def attention(self) -> Mapping[int, Attention]:
+        """Return the same as `attention_on`: tables do not record what was looked at."""
+        return {}
 
     def at(self, place: int) -> Submitted:
         """See `Rows`."""

@@ -5,16 +5,15 @@ A record that the other readers refuse is refused here with the same message.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from agreement.columns.raw import RawAnnotation
 from agreement.score.subfigure_f1 import Panel
-from panelwise.domain import Annotation, AnnotatorError, Caption, FormatError, Span, Status
-from panelwise.files import Line, Problems, read_lines
+from panelwise.domain import Annotation, Caption, Span, Status, attention_of
+from panelwise.files import Line, Problems, read_each
 from panelwise.formats import (
     PREDICTION_PHASE,
     UNKNOWN_TIME,
@@ -25,10 +24,8 @@ from panelwise.formats import (
     listed_annotation_of,
     listed_of,
     listed_prediction_of,
-    work_lines,
+    read_works,
 )
-
-AnyKind = TypeVar("AnyKind", Line, AnyLine)
 
 
 def read_raw_annotations(
@@ -38,10 +35,7 @@ def read_raw_annotations(
 
     A token's id is repeated for every span that covers it. lookup: gives sizes and captions that records lack.
     """
-    figures: RecentFigures = OrderedDict()
-    return _records(
-        work_lines(path, problems), problems, lambda line: raw_annotation_of(line, figures, problems, lookup)
-    )
+    return read_works(path, partial(raw_annotation_of, lookup=lookup), problems)
 
 
 def raw_annotation_of(
@@ -55,9 +49,8 @@ def read_raw_predictions(
     path: Path, problems: Problems, lookup: FigureLookup | None = None
 ) -> Iterator[RawAnnotation]:
     """Yield the predictions of a file as their model's work in phase "prediction"; see `read_raw_annotations`."""
-    figures: RecentFigures = OrderedDict()
 
-    def make(line: AnyLine) -> RawAnnotation:
+    def make(line: AnyLine, figures: RecentFigures, problems: Problems) -> RawAnnotation:
         found, parts = listed_prediction_of(line, figures, problems, lookup, flat=True)
         work = Annotation(
             found.figure, found.model_version, PREDICTION_PHASE, Status.ACCEPTED, found.subfigures, UNKNOWN_TIME
@@ -65,7 +58,7 @@ def read_raw_predictions(
         # Only a box without area can lack a score here, and none is surer of less.
         return replace(_of_spans(work, parts), scores=tuple(part.score or 0.0 for part in parts))
 
-    return _records(work_lines(path, problems), problems, make)
+    return read_works(path, make, problems)
 
 
 def read_raw_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> Iterator[RawAnnotation]:
@@ -76,19 +69,7 @@ def read_raw_medicat(path: Path, problems: Problems, *, annotator: str = "gold")
         panels = tuple(Panel(part.corners, part.tokens) for part in listed.parts)
         return _raw(listed.annotation, panels, listed.subcaptions)
 
-    return _records(read_lines(path, problems), problems, make)
-
-
-def _records(
-    lines: Iterable[AnyKind], problems: Problems, make: Callable[[AnyKind], RawAnnotation]
-) -> Iterator[RawAnnotation]:
-    for line in lines:
-        try:
-            yield make(line)
-        except FormatError as error:
-            problems.add(error)
-        except AnnotatorError as error:
-            problems.add(f"{line.where}: {error}")
+    return read_each(path, make, problems)
 
 
 def _of_spans(work: Annotation, parts: Sequence[ListedPart]) -> RawAnnotation:
@@ -115,4 +96,5 @@ def _raw(work: Annotation, panels: tuple[Panel, ...], subcaptions: tuple[tuple[i
         saved_at=work.saved_at,
         seeded_by=work.seeded_by,
         partly_read=work.partly_read,
+        attention=attention_of(work),
     )

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from agreement.columns.contents import content_digests, distinct
 from agreement.columns.corpus import STATUSES, Corpus, common_of, numbered
 from agreement.columns.raw import Submitted
+from agreement.columns.row_traits import attention_in_memory
 from agreement.pairs.parts import articles_of
 from agreement.primitives.iou import Boxes, box_area
 from agreement.primitives.matching import Indices
@@ -24,7 +25,7 @@ from agreement.primitives.token_sets import Mask, TokenPlaces, starts_of
 from agreement.reading.joining import joined
 from agreement.reading.texts import Bounds, Characters, sharing_a_token, tokens_under, well_ordered
 from agreement.reading.times import NO_TIME, moments
-from panelwise.domain import EDGE_SLACK, NO_ITEMS, Annotation, began_from_prediction
+from panelwise.domain import EDGE_SLACK, NO_ITEMS, Annotation, Attention, Status, began_from_prediction
 from panelwise.files import signs_of_keys
 from panelwise.formats import Record, decoded_record, plain_record, values_of
 
@@ -84,13 +85,14 @@ class Values:
     """The values of N plainly valid lines, or rows of a table, that columns are made of, with P parts.
 
     texts: of each line, its index in `shared`, the captions with their tokens as written. articles: figure -> its
-    article, where a line names one.
+    article, where a line names one. looked: line -> see `attention_on`.
     """
 
     def __init__(self) -> None:
         self.texts: list[int] = []
         self.shared: dict[tuple[str, bytes], int] = {}
         self.articles: dict[str, str] = {}
+        self.looked: dict[int, Attention] = {}
         self.boxes: list[Boxes] = [np.zeros((0, 4))]
         self._arrays: dict[str, list[Indices]] = {name: [_NO_TOKENS.reshape(-1)] for name in _ARRAYS}
         self._tables: dict[str, defaultdict[Any, int]] = {name: defaultdict() for name in _NAMED}
@@ -99,9 +101,13 @@ class Values:
 
     def add(self, records: Sequence[Record]) -> None:
         """Add the values of some lines, whose objects can be let go at once."""
+        number = len(self.texts)
         listed = [record.subfigures for record in records]
         parts = list(chain.from_iterable(listed))
         self.add_texts((record.caption or "", bytes(record.tokens or b"")) for record in records)
+        for place, record in enumerate(records, number):
+            if record.viewed is not None and record.status is Status.ACCEPTED:
+                self.looked[place] = _attention(record, record.viewed)
         self.articles |= {record.figure_id: record.document for record in records if record.document}
         for name in _NAMED:
             self.add_names(name, map(attrgetter(name), parts if name == "label" else records))
@@ -153,6 +159,13 @@ class Values:
         return names, numbers[places]
 
 
+def _attention(record: Record, viewed: Sequence[str]) -> Attention:
+    """Return the counts of a figure's subfigures, as `attention_of` does."""
+    labels = {part.label for part in record.subfigures}
+    seen = len(labels.intersection(viewed))
+    return Attention.of_figure(len(labels), seen, unchanged=record.unchanged is True, seconds=record.seconds)
+
+
 def values_of_lines(lines: Sequence[bytes]) -> tuple[Values, Indices]:
     """Return the values of the plainly valid lines, and which lines these are."""
     values, plain = Values(), []
@@ -168,13 +181,14 @@ def values_of_lines(lines: Sequence[bytes]) -> tuple[Values, Indices]:
 class Part:
     """A annotations of a part of a file. places: (A,) of their lines or rows in it. judged: (A,) see `traits_of`.
 
-    articles: figure -> its article, of those that name one.
+    articles: figure -> its article, of those that name one. looked: see `attention_on`.
     """
 
     corpus: Corpus
     places: Indices
     judged: Mask
     articles: dict[str, str]
+    looked: dict[int, Attention]
 
 
 def read_part(
@@ -201,13 +215,15 @@ def read_part(
     made = [(place, work) for place, work in zip(odd.tolist(), careful(odd), strict=True) if work is not None]
     judged: Mask = np.zeros(len(places), dtype=np.bool_)
     if not made:
-        return Part(corpus, places, judged, values.articles)
+        return Part(corpus, places, judged, values.articles, values.looked)
     works = [work for _, work in made]
     places = np.append(places, [place for place, _ in made]).astype(np.int64)
     judged = np.append(judged, [isinstance(work, Annotation) and work.items != NO_ITEMS for work in works])
     order = np.argsort(places)
+    looked = values.looked | {len(corpus) + at: own for at, own in attention_in_memory(works).items()}
+    moved = {at: looked[old] for at, old in enumerate(order.tolist()) if old in looked}
     corpus = joined([corpus, Corpus.of(works)]).take(order)
-    return Part(corpus, places[order], judged[order], values.articles | articles_of(works))
+    return Part(corpus, places[order], judged[order], values.articles | articles_of(works), moved)
 
 
 def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from agreement.columns.corpus import STATUSES, Chosen, Corpus, Rows
 from agreement.columns.raw import Submitted
-from agreement.columns.row_traits import traits_of
+from agreement.columns.row_traits import attention_on, traits_of
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask, starts_of
-from panelwise.domain import FormatError
+from panelwise.domain import Attention, FormatError
 
 #: Makes the annotation of one line's bytes; raises an AnnotatorError if it cannot.
 Make = Callable[[bytes], Submitted]
@@ -30,8 +30,10 @@ Checks = NDArray[np.uint32]
 @dataclass(frozen=True, slots=True, eq=False)
 class FileRows(Rows):
     """Annotations in lines of a file. offsets, lengths: (A,) bytes. checks: (A,) of the lines as they were read.
-    judged: (A,) whether it holds more than subfigures (figure types, verdicts, answers). raw: whether they are
-    values as listed. columns: the same work, without rows. articles: figure -> its article, where lines name one.
+
+    judged: (A,) whether it holds more than subfigures (figure types, verdicts, answers). looked: see
+    `attention_on`. raw: whether they are values as listed. columns: the same work, without rows. articles: figure
+    -> its article, where lines name one.
 
     Raises FormatError if a line is no longer what it was.
     """
@@ -41,6 +43,7 @@ class FileRows(Rows):
     lengths: Indices
     checks: Checks
     judged: Mask
+    looked: Mapping[int, Attention]
     raw: bool
     make: Make
     columns: Corpus
@@ -52,6 +55,10 @@ class FileRows(Rows):
     def traits(self) -> tuple[Mask, Mask]:
         """Return the same as `traits_of`."""
         return np.full(len(self), self.raw), self.judged
+
+    def attention(self) -> Mapping[int, Attention]:
+        """Return the same as `attention_on`."""
+        return self.looked
 
     def at(self, place: int) -> Submitted:
         """See `Rows`."""
@@ -120,6 +127,11 @@ class JoinedRows(Rows):
         """Return the same as `traits_of`."""
         raw, judged = zip(*(traits_of(part) for part in self.parts), strict=True)
         return np.concatenate(raw), np.concatenate(judged)
+
+    def attention(self) -> Mapping[int, Attention]:
+        """Return the same as `attention_on`."""
+        parts = zip(self.starts.tolist(), map(attention_on, self.parts), strict=False)
+        return {start + place: own for start, part in parts for place, own in part.items()}
 
     def at(self, place: int) -> Submitted:
         """See `Rows`."""

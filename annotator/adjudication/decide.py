@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from annotator.adjudication.anonymity import Keys, names_behind, names_by_key
-from annotator.adjudication.draft import Draft, ItemsDraft
-from annotator.adjudication.items.screen import items_content
+from annotator.adjudication.draft import Draft
+from annotator.adjudication.screens import SCREENS
 from annotator.adjudication.standing import awaiting, conflict_message, refuse_withdrawn
-from annotator.adjudication.subfigures import subfigures_content
 from annotator.campaign.home import Home
 from annotator.queue.pages import Progress, progress_in
 from annotator.store.queries.work import FigureWork
@@ -52,10 +51,7 @@ def decide(
     """
     with store.transaction() as tx:
         work = _work_to_decide(tx, figure_id, draft.version, revision)
-        if isinstance(draft, ItemsDraft):
-            subfigures, items = items_content(work, home, draft)
-        else:
-            subfigures, items = subfigures_content(work, home, draft)
+        subfigures, items = SCREENS[type(draft)].content(work, home, draft)
         decision = Decision(
             figure=work.figure,
             reviewer=reviewer,

@@ -12,7 +12,7 @@ from annotator.adjudication.subfigures import drawn_in
 from annotator.campaign.home import Home
 from annotator.checks.run import findings_of
 from annotator.consensus.differences import newest_of_each
-from annotator.store.store import Store
+from annotator.store.queries.work import FigureWork
 from panelwise.domain import Annotation, Campaign, Decision, Phase
 
 #: The phase by which a draft is checked if the figure has no annotation.
@@ -37,14 +37,12 @@ def voice_findings(
     return found
 
 
-def draft_findings(store: Store, home: Home, figure_id: str, draft: SubfiguresDraft) -> tuple[PanelFinding, ...]:
-    """Check an unsaved draft against the guidelines. Raises UnknownFigure; InvalidAnnotation as a save does.
+def subfigures_findings(on_it: FigureWork, home: Home, draft: SubfiguresDraft) -> tuple[PanelFinding, ...]:
+    """Check an unsaved draft against the guidelines, by the rules of the phase that the annotators worked in.
 
-    It is held to the rules of the phase that the annotators worked in.
+    Raises InvalidAnnotation as a save does.
     """
-    with store.read() as tx:
-        work_on_it = tx.work.of(figure_id)
-    figure, done = work_on_it.figure, newest_of_each(work_on_it.annotations, home.campaign)
+    figure, done = on_it.figure, newest_of_each(on_it.annotations, home.campaign)
     phase = home.campaign.phase(done[-1].phase) if done else Phase(_AS_DECISION)
     work = Annotation(
         figure,

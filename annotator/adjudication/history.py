@@ -6,23 +6,25 @@ reopening is an entry of its own, after which no decision holds until the next o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.compare.subfigures import differences, pairs, same_box
 from annotator.adjudication.draft import Panel
-from annotator.adjudication.items.history import item_changes, item_lines
+from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS
+from annotator.adjudication.items.support import KindSupport, short
 from annotator.adjudication.proposals import collect_opinions, panels
 from annotator.adjudication.standing import awaiting, refuse_withdrawn, standing
-from annotator.adjudication.state import Voice
+from annotator.adjudication.state import voices
 from annotator.campaign.home import Home
 from annotator.consensus.items import readings_of
 from annotator.consensus.outdated import what_changed
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store, Transaction
 from panelwise.domain import (
+    Annotation,
     Caption,
     Conflict,
     Corners,
@@ -133,16 +135,12 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
 
 def annotators_called(work: FigureWork, home: Home, keys: Keys) -> dict[str, str]:
     """Return key -> the annotator's name on the figure's screens."""
-    readings = readings_of(work.annotations, home.campaign)
-    voices = collect_opinions(work, home.campaign, keys).voices
-    return _called(voices, [keys.of(each.annotator) for each in readings])
-
-
-def _called(voices: Sequence[Voice], on_items: Iterable[str]) -> dict[str, str]:
-    """Return key -> the annotator's name on the figure's screens: of subfigures, then of items."""
-    which = " (types and pairs)" if voices else ""
-    numbered = {key: f"Annotator {number}{which}" for number, key in enumerate(sorted(on_items), start=1)}
-    return numbered | {voice.key: voice.name for voice in voices}
+    on_items = voices(keys.of(each.annotator) for each in readings_of(work.annotations, home.campaign))
+    on_subfigures = collect_opinions(work, home.campaign, keys).voices
+    which = " (types and pairs)" if on_subfigures else ""
+    return {voice.key: voice.name + which for voice in on_items} | {
+        voice.key: voice.name for voice in on_subfigures
+    }
 
 
 def restore(
@@ -302,3 +300,39 @@ def texts_of(tokens: Iterable[int], caption: Caption) -> tuple[str, ...]:
         else:
             runs.append((token, token))
     return tuple(caption.text[caption.tokens[first].start : caption.tokens[last].end] for first, last in runs)
+
+
+# -- figure type and pairs ----------------------------------------------------------------------------------------
+
+
+def item_lines(work: Decision | Annotation) -> tuple[str, ...]:
+    """Describe work on the figure's type, its pairs and their answers, pairs numbered as on the screen."""
+    numbers, lines = _numbers(work.figure), []
+    for support in SUPPORTS.values():
+        parts, originals = support.kind.parts(work.items), support.originals(work.figure)
+        for name in sorted(parts, key=lambda name: numbers.get(name, len(numbers) + 1)):
+            line = support.line(parts[name], originals.get(name))
+            lines.append(f"{_title(support, numbers, name)}: {line}")
+    return tuple(lines)
+
+
+def item_changes(before: Decision, after: Decision) -> tuple[str, ...]:
+    """Describe the changes between two decisions on the figure's type and its pairs."""
+    numbers, lines = _numbers(after.figure), []
+    for support in ADJUDICATED:
+        earlier, later = support.kind.parts(before.items), support.kind.parts(after.items)
+        originals = support.originals(after.figure)
+        for name in dict.fromkeys([*originals, *later, *earlier]):
+            old, new = earlier.get(name), later.get(name)
+            if old != new:
+                change = support.change(originals.get(name), old, new)
+                lines.append(f"{_title(support, numbers, name)}: {change}")
+    return tuple(lines)
+
+
+def _numbers(figure: Figure) -> dict[str, int]:
+    return {pair.id: number for number, pair in enumerate(figure.imported.pairs, start=1)}
+
+
+def _title(support: KindSupport, numbers: Mapping[str, int], name: str) -> str:
+    return support.title or (f"Pair {numbers[name]}" if name in numbers else f'Pair "{short(name)}"')

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from agreement.consensus import Candidate, merge_candidates
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import Panel
-from annotator.adjudication.state import Opinion, Proposal, Voice
+from annotator.adjudication.state import Opinion, Proposal, Voice, voices
 from annotator.consensus.differences import (
     candidate_differences,
     figure_differences,
@@ -56,7 +56,7 @@ def collect_opinions(
     every = work.annotations
     annotations = newest_of_each(every, campaign)
     if tied:
-        said = tuple(_as_annotation(tied[name]) for name in sorted(tied))
+        said = tuple(as_annotation(tied[name]) for name in sorted(tied))
         found = _merged(said, campaign, keys.of_reviewer, "Reviewer")
         return replace(found, annotations=annotations)
     prediction = None if annotations else work.prediction
@@ -90,14 +90,14 @@ def _merged(annotations: tuple[Annotation, ...], campaign: Campaign, key: KeyOf,
     return Opinions(
         annotations=annotations,
         opinions=tuple(opinions),
-        voices=tuple(Voice(each.annotator, f"{called} {number}") for number, each in enumerate(opinions, start=1)),
+        voices=voices((each.annotator for each in opinions), called),
         candidates=tuple(_proposal(candidate, done, key, quorum) for candidate in merged),
         quorum=quorum,
         reasons=figure_differences(annotations) if called == "Annotator" else (),
     )
 
 
-def _as_annotation(decision: Decision) -> Annotation:
+def as_annotation(decision: Decision) -> Annotation:
     """A decision as if its reviewer were an annotator, so that two can be merged."""
     return Annotation(
         decision.figure,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from annotator.adjudication import second_review
 from annotator.adjudication.state import Review
 from annotator.consensus.outdated import describe_outdated, not_done_again
-from annotator.queue.pages import changed_since
+from annotator.queue.pages import Progress, changed_since
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Transaction
 from panelwise.domain import Annotation, Awaits, Campaign, Decision, InvalidAnnotation, Reopening, Status
@@ -72,6 +73,36 @@ def reasons_of(
     if behind := not_done_again(work.earlier, work.annotations):
         reasons = (describe_outdated(behind, work.figure), *reasons)
     return reasons
+
+
+def figure_basics(
+    work: FigureWork,
+    decision: Decision | None,
+    annotations: Collection[Annotation],
+    reasons: tuple[str, ...],
+    *,
+    reviewer: str,
+    review: Review,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Return the fields of `FigureBasics` that both screens fill alike.
+
+    decision: the one that holds. annotations: of those whose work the screen is on. reasons: what they differ in.
+    """
+    figure = work.figure
+    return {
+        "figure_id": figure.id,
+        "revision": figure.revision,
+        "width": figure.width,
+        "height": figure.height,
+        "references": figure.shareable().references,
+        "version": work.version,
+        "reasons": reasons_of(work, decision, reasons, annotations),
+        "phase": ", ".join(sorted({annotation.phase for annotation in annotations})),
+        "progress": progress,
+        "reviewer": reviewer,
+        "review": review,
+    }
 
 
 def refuse_withdrawn(tx: Transaction, work: FigureWork) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import msgspec
 
-from annotator.adjudication.draft import DecisionBasics, Panel, SubfiguresView
+from annotator.adjudication.compare.fields import Choice
+from annotator.adjudication.compare.subfigures import Part
+from annotator.adjudication.draft import DecisionBasics, Panel, SubfiguresDraft, SubfiguresView
 from annotator.campaign.shown_caption import ShownCaption
 from annotator.queue.pages import Progress
 from panelwise.domain import Awaits, ErrorKind, Severity, Status
@@ -20,6 +23,11 @@ class Voice:
 
     key: str
     name: str
+
+
+def voices(keys: Iterable[str], called: str = "Annotator") -> tuple[Voice, ...]:
+    """Return the voices behind keys: numbered in their order, which tells nothing of names."""
+    return tuple(Voice(key, f"{called} {number}") for number, key in enumerate(sorted(keys), start=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +128,24 @@ class FigureState(FigureBasics, frozen=True, kw_only=True):
     palette: tuple[LabelColor, ...]
     annotations: tuple[Opinion, ...]
     candidates: tuple[Proposal, ...]
+
+
+class ComparisonBasics(msgspec.Struct, frozen=True, kw_only=True):
+    """Two decisions side by side. base: the version that both started from, None for the candidates.
+
+    clashes: how many subfigures or items, and fields, somebody must look at.
+    """
+
+    base: int | None
+    status: Choice[Status]
+    note: Choice[str]
+    error_kind: Choice[ErrorKind | None]
+    guideline_flag: Choice[str | None]
+    clashes: int
+
+
+class SubfiguresComparison(ComparisonBasics, frozen=True, kw_only=True):
+    """Two decisions on subfigures. merged: what is to be sent where the merge is taken."""
+
+    merged: SubfiguresDraft
+    subfigures: tuple[Part, ...]

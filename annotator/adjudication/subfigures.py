@@ -14,7 +14,7 @@ from typing import Any
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import Panel, SubfiguresDraft, SubfiguresView
 from annotator.adjudication.proposals import collect_opinions, panels
-from annotator.adjudication.standing import TOGETHER, before_reopening, reasons_of, review_of, standing
+from annotator.adjudication.standing import TOGETHER, before_reopening, figure_basics, review_of, standing
 from annotator.adjudication.state import FigureState, LabelColor, Opinion
 from annotator.campaign.home import Home
 from annotator.campaign.shown_caption import shown_caption
@@ -46,27 +46,25 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
         before = replace(before, note="")
     palette = _palette(home.campaign, found.opinions, decision)
     return FigureState(
-        figure_id=figure.id,
-        revision=figure.revision,
-        width=figure.width,
-        height=figure.height,
+        **figure_basics(
+            work,
+            decision,
+            found.annotations,
+            found.reasons,
+            reviewer=reviewer,
+            review=review,
+            progress=progress,
+        ),
         caption=shown_caption(figure.caption),
-        references=figure.shareable().references,
         reference_panels=reference_panels(figure),
         labels=tuple(each.label for each in palette),
         palette=palette,
-        version=work.version,
         decision=decision_view(shown, keys) if shown else None,
         annotators=found.voices,
         annotations=found.opinions,
         candidates=found.candidates,
         quorum=found.quorum,
-        reasons=reasons_of(work, decision, found.reasons, found.annotations),
         agreement=queue_agreement(found.annotations),
-        progress=progress,
-        phase=", ".join(sorted({annotation.phase for annotation in found.annotations})),
-        reviewer=reviewer,
-        review=review,
         starts_from=decision_view(before, keys) if before else None,
     )
 

@@ -463,8 +463,12 @@ def _add_hidden_gold(
     and spread over the batches of `tasks`; without new tasks they come last. closed: figures that are not used.
     """
     before = tx.tasks.all(phase=phase.name)
-    gold = [each for each in tx.decisions.all(final=True) if each.status is Status.ACCEPTED and each.subfigures]
-    reviewers = {each.figure.id: each.reviewer for each in gold if each.figure.id not in closed}
+    gold = [
+        decision
+        for decision in tx.decisions.all(final=True)
+        if decision.status is Status.ACCEPTED and decision.subfigures
+    ]
+    reviewers = {decision.figure.id: decision.reviewer for decision in gold if decision.figure.id not in closed}
     knew = tx.seen.knew()
     planned = {task.figure for task in (*before, *tasks) if not task.hidden}
     found, notes = list(tasks), []

@@ -130,7 +130,11 @@ def plan_tasks(
     shared, single = draw(shuffled, overlap)
     if traits.certainty is not None:
         shared, single = least_sure_first(shared, traits.certainty), least_sure_first(single, traits.certainty)
-    order = _interleaved(shared, single) if batch else [*((unit, True) for unit in shared), *_marked(single)]
+    order = (
+        _interleaved(shared, single)
+        if batch
+        else [*((unit, True) for unit in shared), *((unit, False) for unit in single)]
+    )
     dealer = _Dealer(annotators, sharing or annotators, standing, traits, people)
     numbers = _batch_numbers(order, batch, standing.figures)
     tasks: list[Task] = []
@@ -227,10 +231,6 @@ def _check(annotators: Sequence[str], sharing: Sequence[str], overlap: int, figu
 _Marked = tuple[Unit, bool]
 
 
-def _marked(single: Iterable[Unit]) -> list[_Marked]:
-    return [(unit, False) for unit in single]
-
-
 def _interleaved(shared: Sequence[Unit], single: Sequence[Unit]) -> list[_Marked]:
     """Both in one row, the shared ones spread evenly, so that agreement can be watched from the first batch on."""
     placed = [
@@ -288,7 +288,7 @@ class _Dealer:
                 self._loads[name] += self._effort(unit)
         # The longest first: what comes last evens out what is left.
         for unit in sorted(single, key=self._effort, reverse=True):
-            name = self._holder(unit) or min(self._annotators, key=lambda each: self._rank(each, unit))
+            name = self._holder(unit) or min(self._annotators, key=lambda annotator: self._rank(annotator, unit))
             self._loads[name] += self._effort(unit)
             if document := self._traits.documents.get(unit[0], ""):
                 self._holders[document] = name

@@ -115,16 +115,14 @@ def _choose_top_up(tasks: Sequence[Task], left: Sequence[Task], documents: Mappi
     most = min(share, max(sum(loads.values()) // 2, 1))
     taken: list[Task] = []
     while able and len(taken) < most:
-        unit = max(able, key=lambda each: (loads[each[0].annotator], *_last(each)))
+        # Of the fullest annotator the last unit.
+        unit = max(
+            able, key=lambda tasks: (loads[tasks[0].annotator], *max((task.batch, task.figure) for task in tasks))
+        )
         able.remove(unit)
         loads[unit[0].annotator] -= len(unit)
         taken += unit
     return taken
-
-
-def _last(unit: Sequence[Task]) -> tuple[int, str]:
-    """Return the sort key by which an annotator's last unit is found."""
-    return max((task.batch, task.figure) for task in unit)
 
 
 def reassign(

@@ -157,4 +157,5 @@ def _without_faults(findings: Iterator[Finding]) -> Iterator[Finding]:
 
 def _found(work: Annotation | Decision, phase: Phase) -> Iterator[Finding]:
     for kind in (*phase.kind.along_with, phase.kind):
-        yield from _RULES[kind](work, phase)
+        if kind in _RULES:
+            yield from _RULES[kind](work, phase)

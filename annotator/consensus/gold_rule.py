@@ -261,19 +261,8 @@ def from_annotations(
         return None
     status, subfigures = common
     voices = min(len(annotations), least_voices(readings) or len(annotations))
-    return Gold(
-        figure=first.figure,
-        status=status,
-        subfigures=subfigures,
-        provenance=Provenance(
-            source_of(voices, least),
-            "",
-            tuple(sorted(each.annotator for each in annotations)),
-            max(each.saved_at for each in annotations),
-            unchanged=unchanged_by_all(annotations),
-        ),
-        items=first.items,
-    )
+    record = _unreviewed(annotations, status, source_of(voices, least), unchanged=unchanged_by_all(annotations))
+    return replace(record, subfigures=subfigures, items=first.items)
 
 
 def from_readings(readings: Sequence[Reading], *, least: int = 2) -> Gold | None:
@@ -286,17 +275,15 @@ def from_readings(readings: Sequence[Reading], *, least: int = 2) -> Gold | None
         return None
     done = [each for reading in readings for each in reading.annotations]
     voices = len(readings) if status is Status.REJECTED else least_voices(readings)
-    return Gold(
-        figure=done[0].figure,
-        status=status,
-        subfigures=(),
-        provenance=Provenance(
-            source_of(voices, least),
-            "",
-            tuple(reading.annotator for reading in readings),
-            max(each.saved_at for each in done),
-        ),
-    )
+    return _unreviewed(done, status, source_of(voices, least))
+
+
+def _unreviewed(
+    work: Sequence[Annotation], status: Status, source: GoldSource, *, unchanged: bool = False
+) -> Gold:
+    names = tuple(sorted({annotation.annotator for annotation in work}))
+    saved_at = max(annotation.saved_at for annotation in work)
+    return Gold(work[0].figure, status, (), Provenance(source, "", names, saved_at, unchanged=unchanged))
 
 
 def source_of(voices: int, least: int) -> GoldSource:

@@ -131,8 +131,15 @@ def kind_likeness(one: FigureKind, other: FigureKind) -> float | None:
     return sum(parts) / len(parts) if parts else None
 
 
-#: The agreement of two annotators on a part, by kind; None if it is undefined.
+#: The agreement of two annotators on a part, by kind; None if it is undefined. Of other kinds 1 if both say the
+#: same, else 0.
 _LIKENESS: Mapping[Kind, Callable[[Any, Any], float | None]] = {TYPES: kind_likeness, PAIRS: verdict_likeness}
+
+
+def _likeness(kind: Kind, one: Part, other: Part) -> float | None:
+    if kind in _LIKENESS:
+        return _LIKENESS[kind](one, other)
+    return float(kind.key(one) == kind.key(other))
 
 
 def items_agreement(readings: Sequence[Reading]) -> float | None:
@@ -142,10 +149,10 @@ def items_agreement(readings: Sequence[Reading]) -> float | None:
     """
     values: dict[tuple[Kind, str], list[float]] = defaultdict(list)
     for one, other in combinations([each.items for each in readings], 2):
-        for kind, likeness in _LIKENESS.items():
+        for kind in KINDS.values():
             mine, theirs = kind.parts(one), kind.parts(other)
             for name in mine.keys() & theirs.keys():
-                value = likeness(mine[name], theirs[name])
+                value = _likeness(kind, mine[name], theirs[name])
                 if value is not None:
                     values[kind, name].append(value)
     means = [sum(own) / len(own) for own in values.values()]

@@ -127,7 +127,7 @@ class Statistics:
             self.add_types(work.items.kind.types)
         if work.subfigures:
             self._spreads[Spread.SUBFIGURES][len(work.subfigures)] += 1
-            self.pairs += sum(bool(each.subcaption) for each in work.subfigures)
+            self.pairs += sum(bool(subfigure.subcaption) for subfigure in work.subfigures)
 
     def add_types(self, types: Collection[str]) -> None:
         """Count the types of a figure, if it has any."""

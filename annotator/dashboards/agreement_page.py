@@ -120,7 +120,7 @@ def _numbers(
 ) -> Numbers:
     report = measured.report
     # In the order of what is shown: that of the names behind pseudonyms would tell something of them.
-    ordered = sorted(report.annotators, key=lambda each: names.order(each.name))
+    ordered = sorted(report.annotators, key=lambda annotator: names.order(annotator.name))
     people = [(names.shown(each.name), each) for each in ordered]
     cells = {
         (pair.gold, pair.predicted): Cell(
@@ -155,7 +155,7 @@ def _numbers(
         losses=loss_rows(report.losses, 1.0),
         statuses=tuple(
             sorted(
-                (replace(each, annotators=_both(names, each.annotators)) for each in report.statuses),
+                (replace(status, annotators=_both(names, status.annotators)) for status in report.statuses),
                 key=lambda each: each.annotators,
             )
         ),

@@ -90,8 +90,8 @@ def _same_label_together(
 
 def _alone(subfigures: Iterable[Subfigure], *, gold: bool) -> Iterator[ComparedPanel]:
     """Return the panels of one side, if the two can't be compared."""
-    for each in sorted(subfigures, key=lambda one: one.label):
-        yield ComparedPanel(each.label, each if gold else None, None if gold else each, ())
+    for subfigure in sorted(subfigures, key=lambda one: one.label):
+        yield ComparedPanel(subfigure.label, subfigure if gold else None, None if gold else subfigure, ())
 
 
 def _panel(gold: Subfigure | None, own: Subfigure | None, caption: Caption) -> ComparedPanel:

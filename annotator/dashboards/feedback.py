@@ -229,7 +229,7 @@ def _measure(tx: Transaction, home: Home, annotator: str) -> dict[str, _Measured
 def _in_phase(done: dict[str, Annotation], gold: dict[str, Decision], waiting: set[str]) -> _Measured:
     work = {figure_id: each for figure_id, each in done.items() if figure_id not in waiting}
     found = compare_with_gold((own, gold[name]) for name, own in work.items())
-    means = {each.figure: each for each in found.figures}
+    means = {figure.figure: figure for figure in found.figures}
     worst = [each.figure for each in worst_first(found.figures)]
     known = set(worst)
     # Differences may exist outside of what is scored.

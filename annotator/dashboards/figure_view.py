@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotator.adjudication.history import Drawn, drawn
-from annotator.adjudication.items.history import item_lines
+from annotator.adjudication.history import Drawn, drawn, item_lines
 from annotator.adjudication.standing import standing
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Transaction
@@ -54,7 +53,7 @@ def figure_view(tx: Transaction, figure_id: str) -> FigureView:
     """Return everything on a figure. Raises UnknownFigure."""
     work = tx.work.of(figure_id)
     decision = standing(work.history, work.figure.revision)
-    done = {(each.annotator, each.phase): each for each in work.annotations}
+    done = {(annotation.annotator, annotation.phase): annotation for annotation in work.annotations}
     tasks = tuple(TaskState(task, _state(task, done)) for task in tx.tasks.on([figure_id]))
     readings = tuple(_readings(work, decision))
     return FigureView(work.figure, work.withdrawn, decision, readings, work.earlier, tasks)

@@ -312,7 +312,7 @@ def _count(tx: Transaction, home: Home, now: datetime, hidden: Hidden | None = N
 def _phase(
     phase: Phase, rows: list[AnnotatorRow], states: Iterable[BatchState], following: Iterable[NextBatch]
 ) -> PhaseRows:
-    batches = tuple(each for each in states if each.phase == phase.name)
+    batches = tuple(state for state in states if state.phase == phase.name)
     return PhaseRows(
         phase.name,
         phase.deadline,
@@ -327,17 +327,17 @@ def _days(submitted: Iterable[DayCount], adjudicated: Iterable[DayCount], since:
     """Return each day from `since` on, including days without work."""
     totals: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     for total, counts in zip(totals, (submitted, adjudicated), strict=True):
-        for each in counts:
-            total[each.day] += each.figures
+        for count in counts:
+            total[count.day] += count.figures
     days = [since.date() + timedelta(days=number) for number in range(DAYS)]
     return tuple(Day(day, totals[0][day.isoformat()], totals[1][day.isoformat()]) for day in days)
 
 
 def _since(counts: Iterable[DayCount], day: str) -> Counter[str]:
     found: Counter[str] = Counter()
-    for each in counts:
-        if each.day >= day:
-            found[each.name] += each.figures
+    for count in counts:
+        if count.day >= day:
+            found[count.name] += count.figures
     return found
 
 

@@ -83,7 +83,7 @@ class Measured:
     def pair(self, gold: str, predicted: str) -> tuple[PairScore, Interval | None] | None:
         """Return the ordered pair with its confidence interval; None if there is no such pair."""
         pairs = zip(self.report.pairs, self.report.intervals.pairs, strict=True)
-        return next((each for each in pairs if (each[0].gold, each[0].predicted) == (gold, predicted)), None)
+        return next((pair for pair in pairs if (pair[0].gold, pair[0].predicted) == (gold, predicted)), None)
 
     def figures(self, gold: str, predicted: str) -> tuple[PairFigure, ...]:
         """Return the figures that both submitted, worst first; those without a score last, by id."""

@@ -163,8 +163,8 @@ def slice_page(
     now = datetime.now(UTC)
     with store.read() as tx:
         decided = tx.queue.decided()
-        undecided = [each for each in chosen.figures if each.figure_id not in decided]
-        adjudicated = [each for each in chosen.figures if each.figure_id in decided]
+        undecided = [figure for figure in chosen.figures if figure.figure_id not in decided]
+        adjudicated = [figure for figure in chosen.figures if figure.figure_id in decided]
         listed = {Show.OPEN: undecided, Show.ADJUDICATED: adjudicated, Show.ALL: list(chosen.figures)}[show]
         pages = max(1, -(-len(listed) // per_page))
         page = min(max(page, 1), pages)
@@ -215,7 +215,9 @@ def _next(
     after: str,
     now: datetime,
 ) -> str | None:
-    wanted = [each.figure_id for each in figures if each.figure_id not in decided and each.figure_id != after]
+    wanted = [
+        figure.figure_id for figure in figures if figure.figure_id not in decided and figure.figure_id != after
+    ]
     if not reviewer:
         return next(iter(wanted), None)
     skipped = tx.presence.skipped(reviewer)

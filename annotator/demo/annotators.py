@@ -121,7 +121,7 @@ def _statistics(subfigures: _Subfigures, place: int, caption: Caption, _rng: _Ge
     own = [token for token in tokens[:-1] if _ends_sentence(caption, token)]
     if own and _STATISTICS.search(_text(caption, own[-1] + 1, last)):
         return [token for token in tokens if token <= own[-1]]
-    taken = frozenset().union(*(each.subcaption for each in subfigures))
+    taken = frozenset().union(*(subfigure.subcaption for subfigure in subfigures))
     end = last
     while end + 1 < len(caption.tokens) and end + 1 not in taken:
         end += 1
@@ -154,7 +154,7 @@ _ON_ONE: dict[Mistake, _Change] = {
 
 def _closing(subfigures: _Subfigures, caption: Caption, _rng: _Generator) -> _Subfigures:
     """Assign the text after the last panel's to the last panel."""
-    described = [place for place, each in enumerate(subfigures) if each.subcaption]
+    described = [place for place, subfigure in enumerate(subfigures) if subfigure.subcaption]
     if not described:
         return subfigures
     last = max(described, key=lambda place: max(subfigures[place].subcaption))
@@ -166,21 +166,21 @@ def _closing(subfigures: _Subfigures, caption: Caption, _rng: _Generator) -> _Su
 
 def _range(subfigures: _Subfigures, _caption: Caption, _rng: _Generator) -> _Subfigures:
     """Assign text of several (not all) panels to the first of them only."""
-    described = [each.subcaption for each in subfigures if each.subcaption]
+    described = [subfigure.subcaption for subfigure in subfigures if subfigure.subcaption]
     everywhere = frozenset.intersection(*described) if described else frozenset()
     taken: set[int] = set()
     result = []
-    for each in subfigures:
-        result.append(_with_tokens(each, each.subcaption - taken))
-        taken |= each.subcaption - everywhere
+    for subfigure in subfigures:
+        result.append(_with_tokens(subfigure, subfigure.subcaption - taken))
+        taken |= subfigure.subcaption - everywhere
     return result
 
 
 def _spread(subfigures: _Subfigures, _caption: Caption, _rng: _Generator) -> _Subfigures:
     """Also assign text of some panels to those between them, or to the next one."""
     shared: dict[int, list[int]] = {}
-    for place, each in enumerate(subfigures):
-        for token in each.subcaption:
+    for place, subfigure in enumerate(subfigures):
+        for token in subfigure.subcaption:
             shared.setdefault(token, []).append(place)
     added: dict[int, set[int]] = {}
     for token, places in shared.items():
@@ -191,12 +191,15 @@ def _spread(subfigures: _Subfigures, _caption: Caption, _rng: _Generator) -> _Su
             )
             for place in wider:
                 added.setdefault(place, set()).add(token)
-    return [_with_tokens(each, each.subcaption | added.get(place, set())) for place, each in enumerate(subfigures)]
+    return [
+        _with_tokens(subfigure, subfigure.subcaption | added.get(place, set()))
+        for place, subfigure in enumerate(subfigures)
+    ]
 
 
 def _preamble(subfigures: _Subfigures, _caption: Caption, _rng: _Generator) -> _Subfigures:
     """Assign the text before the first panel's to the first panel."""
-    described = [place for place, each in enumerate(subfigures) if each.subcaption]
+    described = [place for place, subfigure in enumerate(subfigures) if subfigure.subcaption]
     if not described:
         return subfigures
     first = min(described, key=lambda place: min(subfigures[place].subcaption))
@@ -211,7 +214,7 @@ def _missed(subfigures: _Subfigures, _caption: Caption, rng: _Generator) -> _Sub
     if len(subfigures) < 2:
         return subfigures
     gone = int(rng.integers(len(subfigures)))
-    return [each for place, each in enumerate(subfigures) if place != gone]
+    return [subfigure for place, subfigure in enumerate(subfigures) if place != gone]
 
 
 def _swapped(subfigures: _Subfigures, _caption: Caption, rng: _Generator) -> _Subfigures:
@@ -321,8 +324,8 @@ def simulate(
     leanings = _leanings(seed, annotator)
     rng = _generator(seed, annotator, phase, figure.id)
     subfigures = [
-        Subfigure(each.label, _jittered(each.box, figure, rng, habits.edge_jitter), each.subcaption)
-        for each in truth.subfigures
+        Subfigure(subfigure.label, _jittered(subfigure.box, figure, rng, habits.edge_jitter), subfigure.subcaption)
+        for subfigure in truth.subfigures
     ]
     for kind in Mistake:
         rate = min(1.0, habits.rates.get(kind, 0.0) * habits.carelessness * leanings[kind])

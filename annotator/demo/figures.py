@@ -111,7 +111,7 @@ def fill(home: Home, store: Store, server: AnnotationServer, report: Report, *, 
     people = sorted({annotator for annotator, _ in made})
     report(f"{counted(len(people), 'simulated annotator')} at work")
     with store.read() as tx:
-        done = {(each.annotator, each.figure.id) for each in tx.annotations.all(phase=PHASE)}
+        done = {(annotation.annotator, annotation.figure.id) for annotation in tx.annotations.all(phase=PHASE)}
         links = [link for name in people for link in tx.links.all(annotator=name, phase=PHASE)]
     phase = home.campaign.phase(PHASE)
     for link in links:

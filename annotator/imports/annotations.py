@@ -23,6 +23,7 @@ from panelwise.domain import (
     Spellings,
     check_box_count,
     check_not_ahead,
+    without_secrets,
 )
 from panelwise.files import Problems, SeenWork, read_lines, repeated_work
 from panelwise.formats import (
@@ -230,7 +231,8 @@ class StoredImages:
             several = (
                 f"may be of figures {', '.join(candidates[:5])}" if candidates else "matches no stored figure"
             )
-            raise FormatError(f'{where}: image "{file_name}" {several}; add the figure\'s figure_id')
+            shown = without_secrets(file_name)
+            raise FormatError(f'{where}: image "{shown}" {several}; add the figure\'s figure_id')
         (wanted,) = candidates
         if self._latest is None or self._latest.id != wanted:
             with self._store.read() as tx:

@@ -308,7 +308,7 @@ def _only_figure(task: ExportedTask, figures_of: Callable[[str], tuple[str, ...]
     images = ", ".join(f'"{without_secrets(image)}"' for image in task.images)
     several = f"may be of figures {', '.join(figures[:5])}" if figures else "matches no stored figure"
     raise FormatError(
-        f"{task.where}: the task has no {names.DATA_SOURCE}, and its image {images} {several}; add the figure's id"
+        f"the task has no {names.DATA_SOURCE}, and its image {images} {several}; add the figure's id"
     )
 
 

@@ -19,6 +19,7 @@ from panelwise.domain import AnnotatorError, FormatError, InvalidAnnotation, one
 from panelwise.files import (
     COLUMNS,
     DAMAGE,
+    DAMAGED_ENTRY,
     IMAGE_ENDINGS,
     SHEET_ENDINGS,
     TABLE_ENDINGS,
@@ -297,6 +298,12 @@ def _unpack(archive: Path, folder: Path, home: Home, problems: Problems) -> None
                 except RuntimeError:  # zipfile's, with NotImplementedError
                     why = "is encrypted" if entry.flag_bits & 1 else "is compressed by an unknown method"
                     problems.add(f'{archive.name}: "{entry.filename[:80]}" {why}; make a plain archive of it')
+                except DAMAGED_ENTRY as error:
+                    if len(entries) == 1:
+                        raise
+                    problems.add(
+                        f'{archive.name}: "{entry.filename[:80]}" is damaged ({error}); make the archive again'
+                    )
     except DAMAGE as error:
         raise FormatError(f"{archive.name}: cannot be unpacked ({error}); make the archive again") from None
 
@@ -322,10 +329,11 @@ def _is_hidden(name: str) -> bool:
 
 def _write_entry(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, home: Home) -> None:
     """Write one file; what the entry says of its size is not relied on."""
-    most, size = _most_bytes(home, path), 0
+    most, size, made = _most_bytes(home, path), 0, False
     _make_folder_of(path, entry.filename)
     try:
         with opened.open(entry) as source, path.open("xb") as file:
+            made = True
             while piece := source.read(_CHUNK):
                 size += len(piece)
                 if size > most:
@@ -336,6 +344,6 @@ def _write_entry(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, ho
     except FileExistsError:
         raise InvalidAnnotation(f'"{entry.filename[:80]}" comes twice; the first is taken') from None
     except BaseException:
-        if size > most:
-            os.unlink(path)
+        if made:
+            path.unlink()
         raise

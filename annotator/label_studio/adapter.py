@@ -1,13 +1,20 @@
-"""Label Studio as an `AnnotationServer`: Panelwise's values to and from the JSON of its requests."""
+"""Label Studio as an `AnnotationServer`: Panelwise's values to and from its JSON, for each kind of task."""
 
 from __future__ import annotations
 
+import hashlib
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isclose
 from typing import Any
+from xml.etree import ElementTree
+
+from msgspec.json import encode
 
 from annotator.annotation_server import (
     AnnotationServer,
+    Content,
     Imported,
     Models,
     Pulled,
@@ -17,10 +24,15 @@ from annotator.annotation_server import (
     Submitted,
     TaskMark,
 )
-from annotator.label_studio import config_edits, kinds, locked, ml_backend
+from annotator.label_studio import ml_backend
+from annotator.label_studio.answers import account, changed_by, part, parts
 from annotator.label_studio.ml_backend import ModelServers
-from annotator.label_studio.payload import reading
-from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, SyncError
+from annotator.label_studio.payload import figures, reading
+from annotator.label_studio.payload import items as payload_items
+from label_config import names, subfigure_config
+from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, Subfigure, SyncError
+from panelwise.files import is_number
+from panelwise.formats import predicted_kind
 
 
 class LabelStudioAdapter(AnnotationServer, ModelServers):
@@ -68,13 +80,13 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
     def labelling_config(self, campaign: Campaign, phase: Phase) -> str:
         """Return the labelling config of a phase. Raises SyncError for labels that it can't hold."""
         try:
-            return kinds.config_of(campaign, phase)
+            return subfigure_config(campaign.labels) if phase.kind.drawn else payload_items.items_config(phase)
         except ValueError as error:
             raise SyncError(f"labels in campaign.toml: {error}; correct them") from error
 
     def missing_parts(self, config: str, required: str) -> tuple[str, ...]:
         """Describe what `config` lacks of the required one."""
-        return config_edits.missing_parts(config, required)
+        return missing_parts(config, required)
 
     def connect_models(self, project_id: int, models: Models, phase: Phase) -> str:
         """Connect a project to these models; returns a warning, or ""."""
@@ -90,7 +102,7 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
         labels: Sequence[str] | None = None,
     ) -> SentTask:
         """Return a figure's task."""
-        return kinds.task_of(figure, prediction, campaign, phase, labels=labels)
+        return task_of(figure, prediction, campaign, phase, labels=labels)
 
     def add_tasks(self, project_id: int, tasks: Sequence[SentTask]) -> Imported:
         """Add tasks, all of them or none."""
@@ -101,16 +113,16 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
 
     def read_tasks(self, project_id: int, task_ids: Sequence[int]) -> list[ServerTask]:
         """Return those of the tasks that the project has."""
-        return [kinds.task_on_server(task, self.url) for task in self.tasks_by_id(project_id, task_ids)]
+        return [_task_on_server(task, self.url) for task in self.tasks_by_id(project_id, task_ids)]
 
     def tasks_of_sources(self, project_id: int, sources: Sequence[str]) -> list[ServerTask]:
         """Return the project's tasks of these sources, by id."""
-        return [kinds.task_on_server(task, self.url) for task in self.tasks_by_source(project_id, sources)]
+        return [_task_on_server(task, self.url) for task in self.tasks_by_source(project_id, sources)]
 
     def read_changes(self, project_id: int, since: str | None) -> Iterator[tuple[TaskMark, ServerTask]]:
         """Yield the tasks that changed after `since`, in the order of their changes."""
         for mark, task in self.whole_changes(project_id, since):
-            yield mark, kinds.task_on_server(task, self.url)
+            yield mark, _task_on_server(task, self.url)
 
     def same_data(self, task: ServerTask, sent: SentTask) -> bool:
         """Return whether a task shows what is to be sent."""
@@ -126,7 +138,7 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
         predictions = task.content["predictions"]
         if len(predictions) > 1:
             return None
-        return kinds.content_hash(task.content["data"], next(iter(predictions), None))
+        return _content_hash(task.content["data"], next(iter(predictions), None))
 
     def replace_data(self, task: ServerTask, sent: SentTask) -> None:
         """Replace what a task shows."""
@@ -148,12 +160,12 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
     def submitted(self, task: ServerTask, *, owner: int | None = None) -> Submitted[Submission]:
         """Return a task's annotation that counts."""
         found = reading.submitted(task.content, owner=owner)
-        record = next((each for each in task.submissions if each.content is found.record), None)
+        record = next((submission for submission in task.submissions if submission.content is found.record), None)
         return Submitted(record, found.others, found.accounts)
 
     def changed_locks(self, task: ServerTask, record: Submission) -> Iterator[str]:
         """Describe an annotation's missing or moved locked regions."""
-        return locked.changed(task.content, record.content)
+        return changed_locked_regions(task.content, record.content)
 
     def annotation_of(
         self,
@@ -172,4 +184,163 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
 
     def submit(self, task_id: int, annotation: Annotation, phase: Phase) -> int:
         """Submit an annotation as its annotator would through the page; returns its id."""
-        return self.add_annotation(task_id, kinds.annotation_of(annotation, phase))
+        if phase.kind.drawn:
+            return self.add_annotation(task_id, figures.annotation_payload(annotation))
+        pairs = annotation.figure.imported.pairs
+        return self.add_annotation(task_id, payload_items.items_annotation(annotation, phase, pairs))
+
+
+#: What annotators choose from.
+_OFFERS = ("Label", "Choice")
+
+
+def missing_parts(there: str, required: str) -> tuple[str, ...]:
+    """Describe the project's missing parts of the expected config, for the lead; () if work can be read.
+
+    Compared are names of controls and objects, what each shows or refers to, and the labels and choices. Texts,
+    colours, hotkeys and order may differ.
+    """
+    try:
+        found = set(_parts(ElementTree.fromstring(there)))
+    except ElementTree.ParseError:
+        return ("it is no XML",)
+    return tuple(dict.fromkeys(part for part in _parts(ElementTree.fromstring(required)) if part not in found))
+
+
+def _parts(root: ElementTree.Element) -> Iterator[str]:
+    for element in root.iter():
+        name = element.get("name")
+        if name is None:
+            continue
+        about = f' of "{element.get("toName")}"' if element.get("toName") else ""
+        value = element.get("value", "")
+        shows = f" showing {value}" if value.startswith("$") else ""
+        yield f'{element.tag} "{name}"{about}{shows}'
+        for offer in element.iter():
+            if offer.tag in _OFFERS:
+                yield f'"{offer.get("alias") or offer.get("value")}" in "{name}"'
+
+
+#: Percent of the image: the page rewrites numbers, with other last digits.
+_TOLERANCE = 0.01
+_LABELS = ("rectanglelabels", "labels", "choices")
+
+
+def changed_locked_regions(task: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator[str]:
+    """Describe an annotation's missing or moved locked regions, for its annotator.
+
+    Locked are the regions that the task's predictions mark as `readonly`. Places and labels are compared; ids and
+    order are the server's.
+    """
+    there = parts(record, "result")
+    for prediction in parts(task, "predictions"):
+        for region in parts(prediction, "result"):
+            if not region.get("readonly"):
+                continue
+            same = [each for each in there if each.get("from_name") == region.get("from_name")]
+            value = part(region, "value")
+            if any(_alike(value, each.get("value")) for each in same):
+                continue
+            called = ", ".join(str(label) for key in _LABELS for label in value.get(key) or ())
+            kept = any(_labels(value) == _labels(part(each, "value")) for each in same)
+            yield f'the locked region "{called}" was {"changed" if kept else "removed"}'
+
+
+def _labels(value: Mapping[str, Any]) -> list[Any]:
+    return [value.get(key) for key in _LABELS]
+
+
+def _alike(one: Mapping[str, Any], other: object) -> bool:
+    if not isinstance(other, Mapping):
+        return False
+    # Texts come with newlines written otherwise; where they are is what counts.
+    return all(_equal(each, other.get(key)) for key, each in one.items() if key != "text")
+
+
+def _equal(one: object, other: object) -> bool:
+    if is_number(one) and is_number(other):
+        return isclose(float(str(one)), float(str(other)), abs_tol=_TOLERANCE, rel_tol=0)
+    return one == other
+
+
+def task_of(
+    figure: Figure,
+    prediction: Prediction | None,
+    campaign: Campaign,
+    phase: Phase,
+    *,
+    labels: Sequence[str] | None = None,
+) -> SentTask:
+    """Return a figure's task. prediction: a model's latest, None to show none. labels: that the caption names.
+
+    Labels that the campaign lacks are left out: the server refuses them. Tasks on figure types show a model's
+    types in a seeded phase, else those imported with the figure. Raises InvalidAnnotation if the figure can't be a
+    task.
+    """
+    left_out: tuple[str, ...] = ()
+    payload: dict[str, Any] | None = None
+    data: dict[str, Any]
+    if not phase.kind.drawn:
+        pairs = figure.imported.pairs if phase.kind.on_pairs else ()
+        start = predicted_kind(figure, prediction) if phase.asks_for_kind and phase.seeded else None
+        data = payload_items.items_data(figure, phase, pairs, seed=start.model_version if start else "")
+        payload = payload_items.items_prediction(phase, pairs, start.items.kind if start else None)
+    elif prediction is None:
+        data = {**figures.task_data(figure)}
+    else:
+        shown, left_out = _offered(prediction, campaign)
+        payload = figures.prediction_payload(shown, single_span=phase.single_span)
+        data = {**figures.task_data(figure, seed=shown.model_version)}
+    if labels is not None:
+        data[names.DATA_LABELS] = list(labels)
+    return SentTask(data, payload, left_out, _caption(data), _content_hash(data, payload))
+
+
+def _task_on_server(task: Content, url: str) -> ServerTask:
+    """Return a task of the server's API as the services read it.
+
+    Raises SyncError, which names the server by its `url`, if one of its annotations lacks an id.
+    """
+    data = task["data"]
+    try:
+        submissions = tuple(
+            Submission(
+                int(record["id"]), bool(record.get("was_cancelled")), account(record), changed_by(record), record
+            )
+            for record in parts(task, "annotations")
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise SyncError(
+            f"{url}: task {task['id']} has an annotation without an id; look at it in Label Studio"
+        ) from error
+    source = str(data.get(names.DATA_SOURCE, ""))
+    return ServerTask(task["id"], source, _caption(data), submissions, bool(task["drafts"]), task)
+
+
+def _content_hash(data: Content, prediction: Content | None) -> str:
+    """Return a hash of a task: its data, and what counts of its prediction."""
+    counts = None if prediction is None else [prediction.get(key) for key in ("model_version", "score", "result")]
+    return hashlib.sha256(encode([data, counts], order="sorted")).hexdigest()[:32]
+
+
+def _caption(data: Content) -> str:
+    return str(data.get(names.DATA_CAPTION) or "")
+
+
+def _offered(prediction: Prediction, campaign: Campaign) -> tuple[Prediction, tuple[str, ...]]:
+    """Return the prediction with the campaign's labels only, and a line for each label left out."""
+    kept: list[tuple[Subfigure, float]] = []
+    left_out = []
+    for subfigure, score in zip(prediction.subfigures, prediction.scores, strict=True):
+        if subfigure.label in campaign.labels:
+            kept.append((subfigure, score))
+            continue
+        left_out.append(
+            f'figure "{prediction.figure.id}": the prediction of {prediction.model_version} has label '
+            f'"{subfigure.label}", which is not among the campaign\'s; it is left out '
+            "(add it to labels in campaign.toml)"
+        )
+    shown = replace(
+        prediction, subfigures=tuple(each for each, _ in kept), scores=tuple(score for _, score in kept)
+    )
+    return shown, tuple(left_out)

@@ -298,7 +298,7 @@ class LabelStudioServer(LabelStudioAdapter):
             self._sdk.projects.delete(project_id)
 
     def _account(self, email: str) -> Account | None:
-        return next((each for each in self.accounts() if each.email.lower() == email.lower()), None)
+        return next((account for account in self.accounts() if account.email.lower() == email.lower()), None)
 
     def _ask(self, method: str, path: str, params: Mapping[str, Any], content: bytes | None = None) -> Any:
         """Send a request and return the answer's JSON."""

@@ -33,7 +33,7 @@ def compare_answer_files(
     names = [path.stem for path in systems]
     found: dict[str, dict[tuple[str, str], str | None]] = {}
     for path, name in zip(systems, names, strict=True):
-        sources = AnswerSources([path], [gold], problems if not found else Problems())
+        sources = AnswerSources([path], [gold], problems, reported=bool(found))
         if sources.others:
             raise AnnotatorError(
                 f"{path}: holds no answers; give a table with instance_id and answer_pred, or pairs with "

@@ -2,78 +2,42 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Mapping
 from pathlib import Path
 
-from agreement.reading import record_of
+from agreement.columns import Corpus, attention_on
 from annotator.campaign.home import Home
-from annotator.measurement.sources import is_home, layout_of
-from panelwise.domain import Attention, Status, WorkKey, attention_of, by_annotator
-from panelwise.files import Problems, is_parquet, raw_lines
-from panelwise.formats import JSONL, Record, annotation_of, read_or_report, work_line
+from annotator.measurement.sources import is_home
+from panelwise.domain import Attention, WorkKey, by_annotator
 
 
-def attention_in(sources: Sequence[Path]) -> dict[tuple[str, str], Attention]:
-    """Return (phase, annotator) -> how they worked; work that an earlier source has counts once."""
+def attention_in(sources: Mapping[Path, Corpus]) -> dict[tuple[str, str], Attention]:
+    """Return (phase, annotator) -> how they worked; work that an earlier source has counts once.
+
+    sources: with the work in each. A campaign's counts are those of its latest work, whatever work is given.
+    """
     work: dict[WorkKey, Attention] = {}
-    for source in sources:
+    for source, corpus in sources.items():
         if is_home(source):
             with Home.find(source).open_store() as store, store.read() as tx:
                 work = {**dict(tx.statistics.figures_attention()), **work}
-        elif not is_parquet(source) and layout_of(source) is JSONL:
-            work = {**dict(_in_file(source)), **work}
+        else:
+            work = {**_of_latest(corpus), **work}
     return by_annotator(work.items())
 
 
-def _work_on(raw: bytes) -> tuple[WorkKey, datetime, Attention | None] | None:
-    """Return whose work a line holds, when it was saved, and its counts; None of a bad line.
-
-    The report's own reading of the file says what is bad.
-    """
-    record = record_of(raw)
-    saved_at = None if record is None else _moment(record.saved_at or "")
-    if record is not None and saved_at is not None:
-        key = str(record.phase), record.annotator, record.figure_id, record.revision or 1
-        return key, saved_at, _attention(record)
-    line = work_line("", raw, Problems())
-    work = None if line is None else read_or_report(annotation_of, line, OrderedDict(), Problems())
-    if work is None:
-        return None
-    return (
-        (work.phase, work.annotator, work.figure.id, int(work.figure.revision)),
-        work.saved_at,
-        attention_of(work),
-    )
-
-
-def _moment(text: str) -> datetime | None:
-    """Return a plainly written time; None for any other."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else None
-
-
-def _attention(record: Record) -> Attention | None:
-    """Return the counts of a figure's subfigures, as `attention_of` does."""
-    if record.viewed is None or record.status is not Status.ACCEPTED:
-        return None
-    labels = {part.label for part in record.subfigures}
-    seen = len(labels.intersection(record.viewed))
-    return Attention.of_figure(len(labels), seen, unchanged=record.unchanged is True, seconds=record.seconds)
-
-
-def _in_file(path: Path) -> Iterator[tuple[WorkKey, Attention]]:
-    """Yield the counts of a file's current accepted work that recorded what was looked at."""
-    if not any(b'"viewed"' in raw for _, raw in raw_lines(path, Problems())):
-        return
-    current: dict[WorkKey, tuple[datetime, Attention | None]] = {}
-    for _, raw in raw_lines(path, Problems()):
-        if (work := _work_on(raw)) is not None:
-            key, saved_at, own = work
-            if key not in current or saved_at > current[key][0]:
-                current[key] = saved_at, own
-    yield from ((key, own) for key, (_, own) in current.items() if own is not None)
+def _of_latest(corpus: Corpus) -> dict[WorkKey, Attention]:
+    """Return the counts of the latest work of each annotator on each revision of a figure."""
+    looked = attention_on(corpus.rows)
+    if not looked:
+        return {}
+    saved_at = corpus.saved_at.tolist()
+    current: dict[WorkKey, int] = {}
+    columns = (corpus.phase, corpus.annotator, corpus.figure, corpus.revision)
+    for place, (phase, annotator, figure, revision) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
+        key = corpus.phases[phase], corpus.annotators[annotator], corpus.figures[figure], revision
+        if key not in current or saved_at[place] > saved_at[current[key]]:
+            current[key] = place
+    return {key: looked[place] for key, place in current.items() if place in looked}

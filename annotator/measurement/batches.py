@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from panelwise.domain import AnnotatorError, Figure
-from panelwise.files import Problems, raw_lines
+from panelwise.domain import AnnotatorError, Figure, FormatError
+from panelwise.files import Fields, Problems, raw_lines, read_lines
 
 #: The key under which a record names its figure's batch. The layouts do not know it; it is copied like any other.
 KEY = "batch"
@@ -43,12 +43,12 @@ def batches_in(path: Path) -> dict[str, str]:
     return found
 
 
-def articles_of_option(path: Path) -> dict[str, str]:
-    """Return figure -> its article (`source.document`, or MedICaT's `pdf_hash`), as `batches_in` does.
+def articles_of_option(path: Path, problems: Problems) -> dict[str, str]:
+    """Return figure -> its article: `source.document`, or MedICaT's `pdf_hash`.
 
-    Raises AnnotatorError if there is no such file.
+    The first line that names one holds. A bad line is a problem. Raises AnnotatorError if there is no such file.
     """
-    check_figures_file(path, "--articles")
+    check_figures_file(path, "--articles", problems)
     found: dict[str, str] = {}
     for record in _records(path):
         source = record.source if isinstance(record.source, dict) else {}
@@ -58,10 +58,15 @@ def articles_of_option(path: Path) -> dict[str, str]:
     return found
 
 
-def check_figures_file(path: Path, option: str) -> None:
-    """Raise AnnotatorError if there is no such file."""
+def check_figures_file(path: Path, option: str, problems: Problems) -> None:
+    """Add a file's lines that name no figure to the problems. Raises AnnotatorError if there is no such file."""
     if not path.is_file():
         raise AnnotatorError(f"{path}: no such file; name a figures.jsonl with {option}")
+    for line in read_lines(path, problems):
+        try:
+            Fields(line.where, line.record).text("figure_id")
+        except FormatError as error:
+            problems.add(error)
 
 
 def _records(path: Path) -> Iterator[_Record]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from agreement.columns import Corpus, Submitted
 from agreement.primitives import Mode
-from agreement.reading import decode_annotations, joined, line_numbers, parquet_columns, raw_annotation_of
+from agreement.reading import decode_annotations, line_numbers, parquet_columns, raw_annotation_of
 from annotator.campaign.home import Home
 from annotator.measurement.sources import difference_of, layout_of, read_source
 from panelwise.domain import Annotation
@@ -28,17 +28,17 @@ COLUMNS_FROM = 1 << 20
 OLD_SETTING = "PANELWISE_COLUMNS"
 
 
-def read_together(
+def read_sources(
     sources: Sequence[Path],
     problems: Problems,
     of_home: Callable[[Home, Store], Iterator[Annotation]],
     mode: Mode,
     warn: Callable[[str], None] | None,
-) -> Corpus:
-    """The work in all sources, one after the other; see `read_source`."""
+) -> list[Corpus]:
+    """Return the work in each source; see `read_source`."""
     if warn is not None and OLD_SETTING in os.environ:
         warn(f"{OLD_SETTING} has no effect: columns of annotation files are no longer cached; unset it")
-    return joined([_read(source, problems, of_home, mode, warn) for source in sources])
+    return [_read(source, problems, of_home, mode, warn) for source in sources]
 
 
 def _read(

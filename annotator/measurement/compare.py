@@ -91,7 +91,7 @@ def compare_sources(
     not made, and for an annotator or phase that its source does not have.
     """
     _check_once(predicted)
-    told = {} if options.articles is None else articles_of_option(options.articles)
+    told = {} if options.articles is None else articles_of_option(options.articles, problems)
     in_gold = StoredFigures()
     found = read_source(gold, problems, partial(decisions_at, stored=in_gold), options.settings.mode, warn)
     ours = chosen_work(found, options.gold_annotator, options.gold_phase, str(gold), in_gold, prefix="--gold-")

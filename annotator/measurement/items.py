@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 class AnswerSources:
     """Separate the sources with people's answers to pairs from those with annotations.
 
-    pairs: files of pairs beside the sources. Raises AnnotatorError if a file is not there.
+    pairs: files of pairs beside the sources. reported: the problems of these are known. Raises AnnotatorError if a
+    file is not there.
     """
 
-    def __init__(self, sources: Sequence[Path], pairs: Sequence[Path], problems: Problems) -> None:
+    def __init__(
+        self, sources: Sequence[Path], pairs: Sequence[Path], problems: Problems, *, reported: bool = False
+    ) -> None:
         for file in pairs:
             if not file.is_file():
                 raise AnnotatorError(f"{file}: no such file; name a file of pairs with --pairs")
@@ -44,7 +47,8 @@ class AnswerSources:
         self.others = [each for each in sources if each not in self._tables and each not in self._files]
         self.pairs: PairsByKey = {}
         for file in dict.fromkeys((*self._files, *pairs)):
-            self.pairs.update(read_pairs_by_key(file, problems))
+            known = reported and file in pairs
+            self.pairs.update(read_pairs_by_key(file, Problems() if known else problems))
         if self._tables and not self.pairs:
             raise AnnotatorError(
                 f"{self._tables[0]}: a table of answers does not hold the questions; "
@@ -126,8 +130,9 @@ def _annotations(corpus: Corpus) -> list[Annotation]:
 
 
 def _answered(file: Path) -> bool:
-    """Return whether a file of pairs has people's answers."""
+    """Return whether a file of pairs has people's answers, readable or not."""
+    problems = Problems()
     try:
-        return next(answers_in_pairs(file, Problems()), None) is not None
+        return next(answers_in_pairs(file, problems), None) is not None or problems.count > 0
     except AnnotatorError:
         return False

@@ -22,7 +22,7 @@ from annotator.consensus.independent import Independence
 from annotator.consensus.one_revision import rows_on_one_revision
 from annotator.measurement.attention import attention_in
 from annotator.measurement.batches import articles_of_option, batch_of, batches_in, check_figures_file
-from annotator.measurement.columns import each_once_of, read_together
+from annotator.measurement.columns import each_once_of, read_sources
 from annotator.measurement.items import AnswerSources, gold_in_homes, gold_of, items_in
 from annotator.measurement.selection import people_in, phases_in, rows_of
 from annotator.measurement.sources import (
@@ -105,17 +105,17 @@ def measure_sources(
         sources = [Home.find(home).path]
     by_batch = options.course.by is Grouping.BATCH
     if batches is not None:
-        check_figures_file(batches, "--batches")
+        check_figures_file(batches, "--batches", problems)
     if articles is not None:
-        options = replace(options, articles=articles_of_option(articles))
+        options = replace(options, articles=articles_of_option(articles, problems))
     present: dict[str, int] = {}
     known = StoredFigures()
     independence = Independence()
     work = partial(work_at, present=present, stored=known, warn=warn, independence=independence)
     answers = AnswerSources(sources, pairs, problems)
     parts = [Corpus.of(answers.work())] if len(answers.others) < len(sources) else []
-    if answers.others:
-        parts.append(read_together(answers.others, problems, work, options.settings.mode, warn))
+    read = read_sources(answers.others, problems, work, options.settings.mode, warn)
+    parts += read
     found = joined(parts) if len(parts) > 1 else parts[0]
     if len(sources) > 1:
         found = each_once_of(found, problems)
@@ -129,7 +129,7 @@ def measure_sources(
     gold = partial(gold_in_homes, homes) if homes else None
     # What is known of campaigns is not known of files.
     known_history = independence if len(homes) == len(sources) else None
-    attention = attention_in(answers.others)
+    attention = attention_in(dict(zip(answers.others, read, strict=True)))
     return _report(
         *(found, options, where, present, known, attention, warn),
         pairs=answers.pairs,

@@ -142,7 +142,7 @@ def _parsed(config: str) -> ElementTree.Element:
 def _offered(prediction: Prediction, labels: Sequence[str]) -> Prediction:
     """With the project's labels only: the server refuses others."""
     renamed = on_palette(prediction, labels, spare=True)
-    kept = [place for place, each in enumerate(renamed.subfigures) if each.label in labels]
+    kept = [place for place, subfigure in enumerate(renamed.subfigures) if subfigure.label in labels]
     return replace(
         renamed,
         subfigures=tuple(renamed.subfigures[place] for place in kept),

@@ -142,7 +142,7 @@ def join(home: Home, store: Store, old: str, new: str) -> Renamed:
         for link in dropped
     ]
     campaign = home.campaign
-    named = {*campaign.reviewers, *(name for each in campaign.phases for name in _people_of(each))}
+    named = {*campaign.reviewers, *(name for phase in campaign.phases for name in _people_of(phase))}
     if old in named:
         joined.left.append(f'{FILE_NAME} names "{old}"; write "{new}" there')
     return joined

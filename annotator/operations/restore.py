@@ -97,7 +97,7 @@ def _check_vacant(folder: Path) -> None:
 
 
 def _check_space(backup: Backup, folder: Path) -> None:
-    above = next(each for each in folder.parents if each.is_dir())
+    above = next(parent for parent in folder.parents if parent.is_dir())
     free, needed = shutil.disk_usage(above).free, sum(backup.files.values())
     if needed > free:
         raise AnnotatorError(

@@ -91,11 +91,11 @@ def first_ready(tx: Transaction, campaign: Campaign, phase: Phase, tasks: Sequen
 
 
 def describe_boxes(
-    given: Sequence[Subfigure], texts: Sequence[Sequence[int]], caption: Caption
+    subfigures: Sequence[Subfigure], texts: Sequence[Sequence[int]], caption: Caption
 ) -> tuple[Subfigure, ...]:
     """Return the given subfigures with a reviewer's texts, which are token ids. Raises InvalidAnnotation."""
-    if len(texts) != len(given):
-        raise InvalidAnnotation(f"texts: {len(texts)} for {len(given)} given subfigures; reload the page")
+    if len(texts) != len(subfigures):
+        raise InvalidAnnotation(f"texts: {len(texts)} for {len(subfigures)} given subfigures; reload the page")
     count = len(caption.tokens)
     for position, text in enumerate(texts):
         for token in text:
@@ -103,7 +103,7 @@ def describe_boxes(
                 raise InvalidAnnotation(
                     f"texts[{position}]: token {token} of {count} does not exist; reload the page"
                 )
-    return tuple(replace(part, subcaption=frozenset(text)) for part, text in zip(given, texts, strict=True))
+    return tuple(replace(part, subcaption=frozenset(text)) for part, text in zip(subfigures, texts, strict=True))
 
 
 def describe_source(phase: Phase) -> str:

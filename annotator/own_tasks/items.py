@@ -5,7 +5,7 @@ Nothing of others' work is in it; of a question that human evaluation asks, neit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,17 +13,12 @@ import msgspec
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import OwnItemsDraft
+from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS, item_values
 from annotator.adjudication.items.opinions import Opinions
+from annotator.adjudication.items.pairs import answer_of
 from annotator.adjudication.items.screen import items_in, items_state, type_names
-from annotator.adjudication.items.state import (
-    ItemsState,
-    KindItem,
-    Question,
-    answer_of,
-    answer_word,
-    kind_value,
-    pair_word,
-)
+from annotator.adjudication.items.state import ItemsState, Question
+from annotator.adjudication.items.support import KindSupport
 from annotator.adjudication.state import Voice
 from annotator.campaign.home import Home
 from annotator.checks.rules.pairs import option_letters, picked
@@ -34,12 +29,10 @@ from annotator.store.queries.work import FigureWork
 from annotator.store.store import Transaction
 from panelwise.domain import (
     ITEM_KINDS,
-    TYPES,
     UNANSWERABLE,
     Annotation,
     Campaign,
     Figure,
-    FigureKind,
     HumanAnswer,
     InvalidAnnotation,
     Items,
@@ -69,8 +62,7 @@ def task_state(
         state,
         references=() if answering else state.references,
         annotators=tuple(Voice(opinions.key(reading.annotator), "Prediction") for reading in opinions.readings),
-        kind=_kind(opinions, start),
-        pairs=tuple(replace(pair, conflict=False, reasons=()) for pair in opinions.pair_items()),
+        **{each.shown: each.as_field(_open_items(each, opinions, start)) for each in ADJUDICATED},
         questions=tuple(
             Question(pair.id, pair.kind, pair.question, pair.choices)
             for pair in figure.imported.pairs
@@ -84,34 +76,22 @@ def task_state(
 
 def judged_in(draft: OwnItemsDraft, figure: Figure, phase: Phase, campaign: Campaign) -> Items:
     """The items of a draft, complete. Raises InvalidAnnotation, which begins with the field."""
-    answers = tuple(map(answer_of, draft.answers))
-    judged = items_in(draft, _opinions(figure, phase, campaign, None, str))
-    judged = Items(parts=(*judged.parts, *answers))
-    if judged.kind is not None and not phase.asks_for_kind:
-        raise InvalidAnnotation("kind: this phase does not ask for the figure's type; reload")
-    kind = judged.kind or FigureKind()
-    if phase.asks_for_kind and (kind.compound is None or kind.count is None):
-        what = "the number of subfigures" if kind.compound is not None else "whether the figure is compound"
-        raise InvalidAnnotation(f"kind: {what} is missing; say it, then submit again")
-    asked = _pairs(figure, phase)
-    if not asked and phase.kind.on_pairs:
+    pairs = _pairs(figure, phase)
+    opinions = _opinions(figure, phase, campaign, None, str)
+    answers = [answer_of(value) for value in draft.answers]
+    found = Items(parts=(*items_in(draft, opinions).parts, *answers))
+    if not pairs and phase.kind.on_pairs:
         raise InvalidAnnotation("the figure has no question-answer pairs; leave it out and inform your lead")
-    answering = phase.kind.answered
-    _check_complete("answers", asked if answering else {}, [answer.item for answer in answers])
-    _check_complete("verdicts", {} if answering else asked, [verdict.item for verdict in judged.verdicts])
+    for support in SUPPORTS.values():
+        _check_complete(support, support.values_in(draft), phase, pairs)
     for position, answer in enumerate(answers):
-        _check_answer(f"answers[{position}].answer", answer, asked[answer.item])
-    return judged
+        _check_answer(f"answers[{position}].answer", answer, pairs[answer.item])
+    return found
 
 
 def shown_work(own: Annotation) -> dict[str, Any]:
     """Return an annotator's work as the view of a decision shows it."""
-    items = own.items
-    return {
-        "kind": None if items.kind is None else kind_value(items.kind),
-        "verdicts": tuple(map(pair_word, items.verdicts)),
-        "answers": tuple(map(answer_word, items.answers)),
-    }
+    return item_values(own.items, SUPPORTS.values())
 
 
 def _opinions(
@@ -121,7 +101,7 @@ def _opinions(
 
     Without an imported type as its start, the figure has none here.
     """
-    asked = ITEM_KINDS & {phase.kind} | ({TYPES} if phase.asks_for_kind else set())
+    asked = ITEM_KINDS & {*phase.kinds}
     readings: tuple[Reading, ...] = ()
     if start is None or start.model_version != SEED_IMPORTED:
         figure = replace(figure, imported=replace(figure.imported, kind=None))
@@ -129,11 +109,10 @@ def _opinions(
     return Opinions(figure, campaign, (), readings, key, 1, asked, phase.fine_types)
 
 
-def _kind(opinions: Opinions, start: Prediction | None) -> KindItem | None:
-    item = opinions.kind_item()
-    if item is None:
-        return None
-    return replace(item, conflict=False, reasons=(), preselected=start is not None)
+def _open_items(support: KindSupport, opinions: Opinions, start: Prediction | None) -> list[Any]:
+    """Return the items of a kind as no annotator has judged them; a predicted type is preselected."""
+    chosen = start is not None and not support.kind.on_pairs
+    return [replace(item, conflict=False, reasons=(), preselected=chosen) for item in opinions.items(support)]
 
 
 def _pairs(figure: Figure, phase: Phase) -> dict[str, QAItem]:
@@ -141,9 +120,19 @@ def _pairs(figure: Figure, phase: Phase) -> dict[str, QAItem]:
     return figure.imported.by_id if phase.kind.on_pairs else {}
 
 
-def _check_complete(field: str, asked: Mapping[str, QAItem], judged: Iterable[str]) -> None:
-    """Raise InvalidAnnotation unless exactly these pairs are judged."""
-    done = list(judged)
+def _check_complete(
+    support: KindSupport, values: Sequence[Any], phase: Phase, pairs: Mapping[str, QAItem]
+) -> None:
+    """Raise InvalidAnnotation unless exactly what the phase asks for of a kind is judged, and in full."""
+    field, is_asked = support.kind.field, support.kind in phase.kinds
+    if not support.kind.on_pairs:
+        if values and not is_asked:
+            what = f"the figure's {support.title.lower()}"
+            raise InvalidAnnotation(f"{field}: this phase does not ask for {what}; reload")
+        if is_asked and (missing := support.missing(values[0] if values else None)):
+            raise InvalidAnnotation(f"{field}: {missing} is missing; say it, then submit again")
+        return
+    done, asked = [value.item for value in values], pairs if is_asked else {}
     for position, name in enumerate(done):
         if name not in asked:
             raise InvalidAnnotation(f'{field}[{position}].item: this task has no pair "{name}"; reload')

@@ -371,7 +371,7 @@ def evaluate_matching(
                 f"{material.gold}: {len(examples)} figures of the test have a caption and an image, and two are "
                 "needed to tell apart; give figures of more articles"
             )
-        figures = [each.figure for each in examples]
+        figures = [example.figure for example in examples]
         scored = score_matrix(module, figures, features, references=False, batch=_BATCH)
         # Images that score the same as the right one are ranked before it.
         ranks = [

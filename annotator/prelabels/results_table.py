@@ -104,7 +104,7 @@ def table_source(
     if not examples:
         names = " or ".join(each.value for each in columns)
         raise AnnotatorError(f"no figure of the gold is in {names}; name other columns with --column, such as all")
-    texted = any(each.texted for each in examples)
+    texted = any(example.texted for example in examples)
     if not texted and models.classifier is None:
         raise AnnotatorError("no subfigure of these figures has a subcaption; there is nothing to score words by")
     folders: list[str | Path] = [*models.text_crf, *models.box_crf]
@@ -137,7 +137,7 @@ def table_source(
         detector = open_detector(models.detector, device=models.device, threshold=LEAST_SCORE)
         found.append(detected(examples, detector, problems, watch, threshold=models.threshold))
         examples = _without(examples, found)
-    if models.detector is not None or any(each.image.is_file() for each in examples):
+    if models.detector is not None or any(example.image.is_file() for example in examples):
         whole, boxes = split(examples, problems, watch, processes=scores.processes)
         found.append(boxes)
         examples = _without(examples, found)
@@ -194,7 +194,7 @@ def _common(settings: Mapping[str, Any]) -> Common:
 def _without(examples: Sequence[Example], found: Sequence[FoundBoxes]) -> list[Example]:
     """Return the figures for which all of `found` have an answer. Raises AnnotatorError if none is left."""
     lost = unread(examples, found)
-    kept = [each for each in examples if each.figure.id not in lost]
+    kept = [example for example in examples if example.figure.id not in lost]
     if not kept:
         raise AnnotatorError(
             f"none of {counted(len(examples), 'image')} could be read; name their folder with --images"
@@ -209,7 +209,7 @@ def _others(
     found: dict[str, list[tuple[Subfigure, ...]]] = {}
     if path is None:
         return found
-    figures = {each.figure.id: each.figure for each in examples}
+    figures = {example.figure.id: example.figure for example in examples}
     for figure_id, subfigures in _rebased(path, figures, problems):
         found.setdefault(figure_id, []).append(subfigures)
     return found

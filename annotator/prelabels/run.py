@@ -59,7 +59,10 @@ def to_prelabel(store: Store, model_version: str, *, again: bool = False, shard:
 
 def _done(store: Store, model_version: str) -> set[str]:
     with store.read() as tx:
-        done = {each.figure.id: each.figure.revision for each in tx.predictions.all(model_version=model_version)}
+        done = {
+            prediction.figure.id: prediction.figure.revision
+            for prediction in tx.predictions.all(model_version=model_version)
+        }
         return {figure.id for figure in tx.figures.all() if done.get(figure.id) == figure.revision}
 
 

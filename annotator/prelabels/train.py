@@ -246,7 +246,9 @@ def train_on(
         splits=ids_by_split(examples, () if start is None else start.splits.get(Split.TRAIN, ())),
         split_source=split_source,
     )
-    if again := sum(each.split != Split.TRAIN and each.figure.id in about.splits["train"] for each in examples):
+    if again := sum(
+        example.split != Split.TRAIN and example.figure.id in about.splits["train"] for example in examples
+    ):
         training.warn(
             f"{counted(again, 'figure')} to validate or test with were learnt by {settings.other['start']}; "
             "scores on them say little"
@@ -292,7 +294,7 @@ def _inherited(start: About | None) -> dict[str, Any]:
 def described(examples: list[Example]) -> str:
     """Describe the training data in one line: figures, articles and sources of gold."""
     counts = ", ".join(f"{len(of_split(examples, split))} {word}" for split, word in _WORDS.items())
-    articles = len({each.figure.document or each.figure.id for each in examples})
+    articles = len({example.figure.document or example.figure.id for example in examples})
     gold = shares(examples)
     return f"{counted(len(examples), 'figure')} of {counted(articles, 'article')}: {counts}" + (
         gold and f"; {gold}"
@@ -301,7 +303,7 @@ def described(examples: list[Example]) -> str:
 
 def shares(examples: Iterable[Example]) -> str:
     """Describe the numbers of figures by source of gold, "9 adjudicated, 16 single"; "" if it is unknown."""
-    found = Counter(each.source for each in examples)
+    found = Counter(example.source for example in examples)
     return ", ".join(f"{found[source]} {source.value}" for source in GoldSource if found[source])
 
 
@@ -320,8 +322,8 @@ def adjudicated_figures(
     with home.open_store() as store:
         people: dict[str, set[str]] = {}
         with store.read() as tx:
-            for each in tx.annotations.all(phase=agreement_phase):
-                people.setdefault(each.figure.id, set()).add(each.annotator)
+            for annotation in tx.annotations.all(phase=agreement_phase):
+                people.setdefault(annotation.figure.id, set()).add(annotation.annotator)
         found = []
         for record in gold(store, home.campaign, GoldTally(), include=tuple(GoldSource)):
             try:
@@ -343,12 +345,12 @@ def _as_released(home: Home, figures: list[GoldFigure], problems: Problems) -> l
     frozen = earlier_splits(releases(home))
     if not frozen:
         return figures
-    documents = [each.figure.document or each.figure.id for each in figures]
-    marked = [(document, each.split) for document, each in zip(documents, figures, strict=True)]
+    documents = [gold.figure.document or gold.figure.id for gold in figures]
+    marked = [(document, gold.split) for document, gold in zip(documents, figures, strict=True)]
     splits, warnings = split_articles(marked, frozen)
     for warning in warnings:
         problems.note(warning)
-    return [replace(each, split=splits[name]) for each, name in zip(figures, documents, strict=True)]
+    return [replace(gold, split=splits[name]) for gold, name in zip(figures, documents, strict=True)]
 
 
 def tune(

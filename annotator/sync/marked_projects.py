@@ -173,9 +173,9 @@ def rename(server: AnnotationServer, campaign_id: str, old: str, new: str) -> in
     """
     renamed = 0
     for project in server.projects():
-        for found in _MARK.finditer(project.description):
-            if (found["campaign"], found["annotator"]) == (campaign_id, old):
-                _remarked(server, project, campaign_id, new, found["phase"])
+        for match in _MARK.finditer(project.description):
+            if (match["campaign"], match["annotator"]) == (campaign_id, old):
+                _remarked(server, project, campaign_id, new, match["phase"])
                 renamed += 1
                 break
     return renamed
@@ -183,8 +183,8 @@ def rename(server: AnnotationServer, campaign_id: str, old: str, new: str) -> in
 
 def _remarked(server: AnnotationServer, project: Project, campaign_id: str, annotator: str, phase: str) -> Project:
     """The project with the annotator's mark, and with their title where it had that of the mark's old name."""
-    for found in _MARK.finditer(project.description):
-        if found["campaign"] == campaign_id and project.title == title(found["annotator"], phase):
+    for match in _MARK.finditer(project.description):
+        if match["campaign"] == campaign_id and project.title == title(match["annotator"], phase):
             project = replace(project, title=title(annotator, phase))
             server.set_title(project.id, project.title)
             break
@@ -201,8 +201,8 @@ def _is_unmarked(project: Project, known_title: str) -> bool:
 
 def _is_of_phase(project: Project, campaign_id: str | None, phase: str) -> bool:
     """Return whether the project's mark is of the campaign and phase, whatever name it has."""
-    found = _MARK.search(project.description)
-    return found is not None and (found["campaign"], found["phase"]) == (campaign_id, phase)
+    match = _MARK.search(project.description)
+    return match is not None and (match["campaign"], match["phase"]) == (campaign_id, phase)
 
 
 def _with_mark(description: str, campaign_id: str, marked: str) -> str:

@@ -50,7 +50,7 @@ def withdraw_access(home: Home, store: Store) -> None:
         return  # Without the file Label Studio is open to administrators only.
     with _rewriting(path):
         with store.read() as tx:
-            known = {each.email.casefold() for each in tx.people.all(Role.ANNOTATOR) if each.active}
+            known = {person.email.casefold() for person in tx.people.all(Role.ANNOTATOR) if person.active}
         try:
             access = parse_access(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):

@@ -83,8 +83,8 @@ class Origin:
     def names(self, accounts: Iterable[int | None]) -> str:
         """Return the accounts' e-mails for messages to the lead."""
         return ", ".join(
-            "an account that is gone" if each is None else self.accounts.get(each) or f"account {each}"
-            for each in accounts
+            "an account that is gone" if account is None else self.accounts.get(account) or f"account {account}"
+            for account in accounts
         )
 
 
@@ -227,7 +227,7 @@ class PulledTasks:
         """
         now = tuple(record.id for record in task.submissions if not record.skipped)
         skips = tuple(record.id for record in task.submissions if record.skipped)
-        lost = [each for each in link.annotations if each not in now + skips]
+        lost = [annotation for annotation in link.annotations if annotation not in now + skips]
         if lost:
             self.result.findings.append(
                 f'figure "{link.figure_id}", annotator "{self.result.annotator}": '
@@ -358,7 +358,7 @@ def _figures(store: Store, tasks: Iterable[ServerTask]) -> dict[str, dict[int, t
     sources = {task.source for task in tasks}
     with store.read() as tx:
         found = tx.figures.all_revisions(
-            sorted({*sources, *(names.figure_of_source(each)[0] for each in sources)})
+            sorted({*sources, *(names.figure_of_source(source)[0] for source in sources)})
         )
     return {
         figure_id: {each.revision: (each, each.revision == present) for each in every}

@@ -142,8 +142,8 @@ def _messages(store: Store, home: Home, link: ProjectLink, address: str) -> Mess
     with store.read() as tx:
         sent_back = [each for each in tx.sent_back.open_for(link.annotator) if each.phase == link.phase]
         own = {
-            each.figure.id: each.saved_at
-            for each in tx.annotations.all(phase=link.phase, annotator=link.annotator)
+            annotation.figure.id: annotation.saved_at
+            for annotation in tx.annotations.all(phase=link.phase, annotator=link.annotator)
         }
         figures = {task.figure for task in tx.tasks.all(phase=link.phase, annotator=link.annotator, released=True)}
         hidden = hidden_from(tx, home, link.annotator)
@@ -156,7 +156,7 @@ def _messages(store: Store, home: Home, link: ProjectLink, address: str) -> Mess
         ]
         texts = (
             [(each.figure_id, each.reason) for each in sent_back],
-            [(each.figure_id, each.body) for each in comments],
+            [(comment.figure_id, comment.body) for comment in comments],
         )
         there = tx.links.of_figures(link, [figure for each in texts for figure, _ in each])
     tasks = [[(there[figure].task_id, text) for figure, text in each if figure in there] for each in texts]
@@ -298,8 +298,8 @@ def _listed(title: str, line: str, messages: Sequence[Message]) -> tuple[Element
     if not messages:
         return ()
     rows = tuple(
-        Element("li", (Element("a", (f"Task {each.task_id}",), href=each.address), f": {each.text}"))
-        for each in messages
+        Element("li", (Element("a", (f"Task {message.task_id}",), href=message.address), f": {message.text}"))
+        for message in messages
     )
     return (Element("h3", (title,)), Element("p", (line,)), Element("ul", rows))
 

@@ -208,6 +208,11 @@ class Phase:
         return KINDS[self.task_type]
 
     @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Return the kinds of annotation that it asks for: its own, and with `fine_types` those along with it."""
+        return (*(self.kind.along_with if self.fine_types else ()), self.kind)
+
+    @property
     def model_of_boxes(self) -> str | None:
         """Return the model whose boxes are provided, "" for the only one; None for other boxes."""
         kind, _, model = self.given.partition(":")
@@ -226,7 +231,7 @@ class Phase:
     @property
     def asks_for_kind(self) -> bool:
         """Return whether annotators judge the figure's type: compound or not, number of subfigures, types."""
-        return self.kind is TYPES or (self.fine_types and TYPES in self.kind.along_with)
+        return TYPES in self.kinds
 
     @property
     def in_label_studio(self) -> bool:

@@ -183,7 +183,7 @@ def _shareable_pair(pair: QAItem) -> QAItem:
 
 
 class Part(Protocol):
-    """What an annotation or a decision says of a figure, or of one of its pairs."""
+    """A part of an annotation or a decision: a judgement of the figure, or of one of its pairs."""
 
     @property
     def item(self) -> str:

@@ -53,3 +53,4 @@ from panelwise.files.values import as_whole as as_whole
 from panelwise.files.values import is_number as is_number
 from panelwise.files.values import or_none as or_none
 from panelwise.files.zip_archives import DAMAGE as DAMAGE
+from panelwise.files.zip_archives import DAMAGED_ENTRY as DAMAGED_ENTRY

@@ -111,18 +111,18 @@ def find_file(
     bases = dict.fromkeys((last, without_ending(last)))
     files = [each for base in bases for each in there.every(base) if os.path.isfile(path / each)]
     for spelled in (plain_path, folded_path):
-        same = [each for each in files if spelled(each) == spelled(last)]
+        same = [file for file in files if spelled(file) == spelled(last)]
         if same:
             return path / _only(same, name, path)
     if PurePosixPath(last).suffix.lower() not in (*endings, *_OTHER_IMAGES):
         bases = {last: None}
     for base in bases:
         images = [each for each in there.every(base) if each in files and each.lower().endswith(tuple(endings))]
-        images = [each for each in images if plain_path(without_ending(each)) == base] or images
-        if len({without_ending(each) for each in images}) > 1:
+        images = [image for image in images if plain_path(without_ending(image)) == base] or images
+        if len({without_ending(image) for image in images}) > 1:
             _only(images, name, path)
         if images:
-            chosen = largest([path / each for each in images])
+            chosen = largest([path / image for image in images])
             if len(images) > 1 and note is not None:
                 these = " or ".join(sorted(images))
                 note(f'"{name}" may be {these} in {path}; took {chosen.name}, the larger image')
@@ -139,7 +139,7 @@ def largest(images: Sequence[Path]) -> Path:
     """Return the image with the most pixels; of equal ones, the first by IMAGE_ENDINGS."""
     if len(images) == 1:
         return images[0]
-    return max(images, key=lambda each: (_pixels(each), -_rank(each)))
+    return max(images, key=lambda image: (_pixels(image), -_rank(image)))
 
 
 def pixel_size(image: Path) -> tuple[int, int]:
@@ -183,6 +183,6 @@ def _entries(folder: Path) -> NameIndex[str]:
 def _listed(folder: Path, _changed: int) -> NameIndex[str]:
     names = NameIndex[str]()
     with os.scandir(folder) as entries:
-        for each in entries:
-            names.add(without_ending(each.name), each.name)
+        for entry in entries:
+            names.add(without_ending(entry.name), entry.name)
     return names

@@ -40,8 +40,12 @@ UNREAD_ENDINGS = (
     *(".jp2", ".jpx", ".j2k", ".jxl", ".avif", ".heic", ".heif", ".svg", ".eps", ".ps", ".ai", ".pdf"),
     *(".psd", ".emf", ".wmf", ".dcm", ".ico", ".exr", ".hdr"),
 )
+#: Endings of files that may hold captions, and are not read.
+_LISTING_ENDINGS = (".json", ".jsonl", ".ndjson", ".xml", ".parquet", ".caption")
 #: A folder with such a file is read by it.
 _LIST = "figures.jsonl"
+#: Cells that stand for a missing caption; elsewhere they may be words.
+_NO_CAPTION = ("None", "NA", "N/A", "n/a")
 _CAPTION_NAME = re.compile(r"(?<!sub)caption|^(fig(ure)?[ _]?)?legend$")
 
 
@@ -63,7 +67,8 @@ def list_in(folder: Path) -> Path | None:
 
 
 def folder_lines(folder: Path, problems: Problems) -> Iterator[Line]:
-    """A record for each image in a folder and its subfolders, by name; the caption of a/b.png is in a/b.txt.
+    """A record for each image in a folder and its subfolders, by name; the caption of a/b.png is in a/b.txt, or in
+    a/b.png.txt.
 
     The figure's id is the image's path without its ending. Of images that differ in their ending the largest is
     the figure's, and a message names all. Without a text the caption is empty; texts of no image, and images of
@@ -72,6 +77,7 @@ def folder_lines(folder: Path, problems: Problems) -> Iterator[Line]:
     images: dict[str, list[Path]] = {}
     texts: set[Path] = set()
     unread: list[str] = []
+    listings: list[str] = []
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         if any(part.startswith(".") for part in inside.parts) or not path.is_file():
@@ -83,6 +89,9 @@ def folder_lines(folder: Path, problems: Problems) -> Iterator[Line]:
             texts.add(path)
         elif ending in UNREAD_ENDINGS:
             unread.append(inside.as_posix())
+        elif ending in _LISTING_ENDINGS:
+            listings.append(inside.as_posix())
+    bare = False
     for name, files in images.items():
         image = files[0] if len(files) == 1 else _full_image(folder, name, files, problems)
         inner = image.relative_to(folder).as_posix()
@@ -95,11 +104,17 @@ def folder_lines(folder: Path, problems: Problems) -> Iterator[Line]:
         except FormatError as error:
             problems.add(error)
             continue
+        bare = bare or not caption
         yield Line(str(folder), {"figure_id": name, "image": inner, "caption": caption})
     if unread:
         problems.note(
             f"{folder}: left out {counted(len(unread), 'image')} of formats that are not read, the first "
             f"{unread[0]}; convert them to PNG"
+        )
+    if listings and bare:
+        problems.note(
+            f"{folder}: left out {counted(len(listings), 'file')} that may hold captions, the first "
+            f"{listings[0]}; give captions in texts beside the images, or name the file that lists the figures"
         )
     if texts and images:
         first = min(texts).relative_to(folder).as_posix()
@@ -131,7 +146,9 @@ def _is_copy(size: tuple[int, int], full: tuple[int, int]) -> bool:
 
 def _caption_file(folder: Path, image: Path, names: Container[str]) -> Path:
     """Return the text beside an image, or its usual place. names: all figures', which may have the text found."""
-    usual = image.with_suffix(".txt")
+    usual, whole = image.with_suffix(".txt"), image.with_name(f"{image.name}.txt")
+    if whole.is_file() and not usual.is_file():
+        return whole
     found = find_file(folder, usual.relative_to(folder).as_posix(), (".txt",))
     if found is None or (_name(folder, found) != _name(folder, image) and _name(folder, found) in names):
         return usual
@@ -223,8 +240,9 @@ def _record(
     known: dict[str, str] = {}
     for key, place in places.items():
         cell = "" if place is None else row.cells[place].strip()
-        lost.update([f'with "{cell}" for a missing {key}'] if cell and is_missing(cell) else [])
-        known[key] = "" if is_missing(cell) else cell
+        missing = is_missing(cell) or (key == "caption" and cell in _NO_CAPTION)
+        lost.update([f'with "{cell}" for a missing {key}'] if cell and missing else [])
+        known[key] = "" if missing else cell
     image = known["image"]
     record: dict[str, object] = {
         "figure_id": known["figure_id"] or (id_of_image(image) if image else ""),

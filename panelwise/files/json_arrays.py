@@ -24,6 +24,8 @@ from panelwise.files.jsonl import (
     Problems,
     contains_nan,
     decode_json,
+    first_bad_byte,
+    half_character,
     kind_of,
     open_input,
     read_lines,
@@ -38,6 +40,8 @@ from panelwise.runtime.atomic_write import whole_file
 _SPACE = b" \t\r\n"
 #: The position of invalid JSON in msgspec's message.
 _AT_BYTE = re.compile(r" \(byte (\d+)\)")
+#: Bytes before and after the position that may be its cause.
+_NEAR = 16
 _ELEMENTS = msgspec.json.Decoder(list[msgspec.Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
@@ -147,7 +151,7 @@ class _Places:
 
     def of(self, part: msgspec.Raw) -> str:
         """Return "file:line" of a part of the text."""
-        return self.at(_address(memoryview(part)) - self._address)
+        return self.at(self.byte_of(part))
 
     def repeated(self, values: Iterable[msgspec.Raw], names: Collection[str]) -> list[str]:
         """Return the repeated keys of an object, of which a decoder uses the last.
@@ -155,10 +159,14 @@ class _Places:
         values: the decoded ones. Dropped values lie between them, with their keys.
         """
         between, end = [], 0
-        for start, size in sorted((_address(memoryview(each)) - self._address, len(each)) for each in values):
+        for start, size in sorted((self.byte_of(each), len(each)) for each in values):
             between.append(bytes(self._text[end:start]))
             end = start + size
         return [name for name in sorted(names) if b"".join(between).count(f'"{name}"'.encode()) > 1]
+
+    def byte_of(self, part: msgspec.Raw) -> int:
+        """Return the place of a part of the text, in bytes from its beginning."""
+        return _address(memoryview(part)) - self._address
 
     def decode(self, decoder: msgspec.json.Decoder[Any], part: msgspec.Raw) -> Any:
         """Decode one level of a part of the text. Raises FormatError with the line for invalid JSON."""
@@ -170,14 +178,17 @@ class _Places:
             ) from None
         except (msgspec.DecodeError, RecursionError) as error:
             place = _AT_BYTE.search(str(error))
-            byte = _address(memoryview(part)) - self._address + (int(place[1]) if place else 0)
-            if "truncated" in str(error):
-                byte, mend = len(self._text), "the file is cut off: get a whole copy"
+            byte = self.byte_of(part) + (int(place[1]) if place else 0)
+            said = f"not valid JSON ({_AT_BYTE.sub('', str(error))}, byte {{}}); "
+            if half := half_character(bytes(self._text[max(byte - _NEAR, 0) : byte + _NEAR]), error):
+                said = half
+            elif "truncated" in str(error):
+                byte, said = len(self._text), f"{said}the file is cut off: get a whole copy"
             else:
-                mend = "correct it there"
+                said += "correct it there"
             raise FormatError(
-                f"{self.at(byte)}: not valid JSON ({_AT_BYTE.sub('', str(error))}, byte {byte}); {mend} (nothing "
-                "of a broken array is read; of JSON lines the good ones are)"
+                f"{self.at(byte)}: {said.format(byte)} (nothing of a broken array is read; of JSON lines the good "
+                "ones are)"
             ) from None
 
 
@@ -187,9 +198,11 @@ def _elements(places: _Places, array: msgspec.Raw, problems: Problems) -> Iterat
         try:
             record = msgspec.json.decode(raw)
         except UnicodeDecodeError as error:
-            problems.add(f"{where}: not UTF-8 ({error.start} bytes on); save the file as UTF-8")
+            byte = places.byte_of(raw) + first_bad_byte(bytes(raw), error)
+            problems.add(f"{where}: not UTF-8 (byte {byte}); save the file as UTF-8")
         except (msgspec.DecodeError, RecursionError) as error:
-            problems.add(f"{where}: not valid JSON ({error}); correct or remove this object")
+            half = half_character(bytes(raw), error)
+            problems.add(f"{where}: {half or f'not valid JSON ({error}); correct or remove this object'}")
         else:
             if isinstance(record, dict):
                 repeated = repeated_key(bytes(raw), record)
@@ -213,7 +226,7 @@ _MOST_BYTES = 1 << 22
 def first_lines(path: Path) -> tuple[bytes, bytes]:
     """Return the first two non-blank lines; the second only if the first is not too long."""
     with open_input(path) as file:
-        lines = _not_blank(iter(lambda: file.readline(_MOST_BYTES), b""))
+        lines = (line for line in iter(lambda: file.readline(_MOST_BYTES), b"") if line.removeprefix(BOM).strip())
         first = next(lines, b"")
         second = next(lines, b"") if len(first) < _MOST_BYTES else b""
     return first.removeprefix(BOM).strip(), second.strip()
@@ -232,7 +245,3 @@ def decoded_object(raw: bytes) -> dict[str, Any] | None:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def _not_blank(lines: Iterator[bytes]) -> Iterator[bytes]:
-    return (line for line in lines if line.removeprefix(BOM).strip())

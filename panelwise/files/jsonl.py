@@ -36,6 +36,9 @@ _AT_ONCE = 1 << 16
 _HEAD = 4096
 #: The position of invalid input in the decoder's message.
 _AT_BYTE = re.compile(r"\(byte (\d+)\)")
+#: The escape of the first half of a character without that of its second half.
+_HALF_CHARACTER = re.compile(rb"\\u[dD][89aAbB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
+_SAYS_OF_HALF = re.compile("truncated|hex escape|surrogate")
 _NO_NUMBER = re.compile(rb"NaN|Infinity")
 #: NaN as a value; and a text, or NaN.
 _NAN_VALUE = re.compile(rb"[:,\[]\s*NaN\s*[,\]}]")
@@ -210,7 +213,7 @@ def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
     try:
         record, nan = decode_json(raw)
     except UnicodeDecodeError as error:
-        problems.add(f"{where}: not UTF-8 (byte {error.start}); save the file as UTF-8")
+        problems.add(f"{where}: not UTF-8 (byte {first_bad_byte(raw, error)}); save the file as UTF-8")
         return None
     except (msgspec.DecodeError, RecursionError) as error:
         problems.add(f"{where}: {_not_json(without_nan(raw) if contains_nan(raw) else raw, error)}")
@@ -227,10 +230,29 @@ def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
     return Line(where, record)
 
 
+def first_bad_byte(raw: bytes, error: UnicodeDecodeError) -> int:
+    """Return the place in a line of its first byte that is no UTF-8. error: whose place is within one text."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError as whole:
+        return whole.start
+    return error.start
+
+
+def half_character(raw: bytes, error: Exception) -> str:
+    """Return the message for JSON with half a character, which decoders call otherwise; "" for other errors."""
+    half = _HALF_CHARACTER.search(raw)
+    if half is None or not _SAYS_OF_HALF.search(str(error)):
+        return ""
+    return f"holds half a character ({half[0].decode()} alone), which is no text; write the character whole"
+
+
 def _not_json(raw: bytes, error: Exception) -> str:
     """Return why a line is no JSON, and what to do. Python and R write numbers that JSON does not allow."""
     place = _AT_BYTE.search(str(error))
     number = _NO_NUMBER.match(raw, int(place[1])) if place else None
+    if half := half_character(raw, error):
+        return half
     if number:
         return f"holds {number[0].decode()}, which is no number in JSON; give a number"
     return f"not valid JSON ({error}); is the line cut off? correct or remove it"

@@ -125,15 +125,19 @@ def _fields(line: AnyLine) -> Fields:
     return Fields(line.where, {} if isinstance(line, PlainLine) else line.record)
 
 
-def work_lines(path: Path, problems: Problems) -> Iterator[AnyLine]:
-    """Yield the records of a file of JSON lines, or of a Parquet table; see `read_lines`."""
-    if is_parquet(path):
-        yield from read_lines(path, problems)
-        return
-    for where, raw in raw_lines(path, problems):
-        line = work_line(where, raw, problems)
-        if line is not None:
-            yield line
+def read_works(
+    path: Path, make: Callable[[AnyLine, RecentFigures, Problems], Made], problems: Problems
+) -> Iterator[Made]:
+    """Yield what `make` makes of each record of JSON lines, or of a Parquet table; a bad one is a problem.
+
+    make: gets the figures of earlier lines, and raises AnnotatorError for a bad record.
+    """
+    figures: RecentFigures = OrderedDict()
+    lines = (work_line(where, raw, problems) for where, raw in raw_lines(path, problems))
+    for line in read_lines(path, problems) if is_parquet(path) else lines:
+        made = None if line is None else read_or_report(make, line, figures, problems)
+        if made is not None:
+            yield made
 
 
 def read_annotations(
@@ -153,14 +157,18 @@ def read_numbered(
     path: Path, problems: Problems, unknown: Counter[str] | None = None, lookup: FigureLookup | None = None
 ) -> Iterator[tuple[Annotation, bool]]:
     """Yield the annotations, each with whether its record has a figure revision; else the revision is 1."""
-    figures: RecentFigures = OrderedDict()
-    for line in work_lines(path, problems):
-        annotation = read_or_report(partial(annotation_of, lookup=lookup), line, figures, problems)
-        if annotation is not None:
-            revision = line.record.revision if isinstance(line, PlainLine) else line.record.get("revision")
-            yield annotation, revision is not None
-            if unknown is not None:
-                unknown.update(_unknown(line.written if isinstance(line, PlainLine) else line.record))
+
+    def make(line: AnyLine, figures: RecentFigures, problems: Problems) -> tuple[Annotation, bool]:
+        annotation = annotation_of(line, figures, problems, lookup)
+        if isinstance(line, PlainLine):
+            written, revision = line.written, line.record.revision
+        else:
+            written, revision = line.record, line.record.get("revision")
+        if unknown is not None:
+            unknown.update(_unknown(written))
+        return annotation, revision is not None
+
+    return read_works(path, make, problems)
 
 
 def each_once(work: Iterable[OfPerson], problems: Problems) -> Iterator[OfPerson]:
@@ -196,11 +204,7 @@ def read_predictions(path: Path, problems: Problems, lookup: FigureLookup | None
     A person's annotation (with `saved_at`, or subfigures without scores) is a bad record here. lookup: gives sizes
     and captions that records lack.
     """
-    figures: RecentFigures = OrderedDict()
-    for line in work_lines(path, problems):
-        prediction = read_or_report(partial(prediction_of, lookup=lookup), line, figures, problems)
-        if prediction is not None:
-            yield prediction
+    return read_works(path, partial(prediction_of, lookup=lookup), problems)
 
 
 def annotation_of(
@@ -232,7 +236,7 @@ def listed_annotation_of(
         items=items_of(record, fields, content),
         seeded_by=record.seeded_by or None,
         guideline=record.guideline or "",
-        seconds=record.seconds,
+        seconds=_seconds(record.seconds, line.where, content),
         reason=record.reason or "",
         viewed=None if record.viewed is None else tuple(record.viewed),
         unchanged=bool(record.unchanged),
@@ -240,6 +244,14 @@ def listed_annotation_of(
     )
     content.report(problems, accepted=annotation.status is Status.ACCEPTED)
     return annotation, parts
+
+
+def _seconds(seconds: float | None, where: str, content: Content) -> float | None:
+    """Return how long the work took; None, with a note, for a time below 0, as of a clock that was set back."""
+    if seconds is None or seconds >= 0:
+        return seconds
+    content.note(where, f'"seconds" is {seconds:g}, which is no time; read as unknown')
+    return None
 
 
 class _Numbered(msgspec.Struct, gc=False):

@@ -155,17 +155,22 @@ def read_coco(
         problems.note(f"{path}: without an author: {counted(unnamed, 'box', 'boxes')}; {what}")
     if others:
         problems.note(f'{path}: not worked on by "{account}": {counted(others, "image")}; left out')
-    if lettered:
-        problems.note(
-            f"{path}: without a label: {counted(lettered, 'box', 'boxes')}; gave letters in reading order"
-        )
-    if bare:
-        problems.note(f"{path}: without a box: {counted(bare, 'image')}; came in as figures without subfigures")
+    note_gaps(path, bare, lettered, problems)
     if repeated:
         problems.note(
             f"{path}: one label on several boxes in {counted(len(repeated), 'figure')}, and gold needs a label "
             f"of its own for each box: {', '.join(repeated[:5])}{', ...' if len(repeated) > 5 else ''}"
         )
+
+
+def note_gaps(path: Path, bare: int, unlabelled: int, problems: Problems) -> None:
+    """Note the images of a file without boxes, and its boxes without labels."""
+    if unlabelled:
+        problems.note(
+            f"{path}: without a label: {counted(unlabelled, 'box', 'boxes')}; gave letters in reading order"
+        )
+    if bare:
+        problems.note(f"{path}: without a box: {counted(bare, 'image')}; came in as figures without subfigures")
 
 
 def is_coco(path: Path, begin: bytes) -> bool:
@@ -298,13 +303,17 @@ def _part(fields: Fields) -> Part:
         said = f"{[x, y, width, height]}, which is x y width height, has no area; left it out"
         raise FlatBox(str(fields.error("bbox", said)))
     aside = fields.inside(ASIDE)
+    category = None if fields.record.get("category_id") is None else whole_number(fields, "category_id")
+    label = aside.optional_text("label") or fields.optional_text("label")
+    if category is None and not label and not is_generic(name := fields.optional_text("category_name")):
+        label = name
     tokens = aside.sequence("subcaption")
     if not all(type(token) is int for token in tokens):
         raise aside.error("subcaption", "is not a list of token ids")
     return Part(
         fields.where,
-        aside.optional_text("label") or fields.optional_text("label"),
-        None if fields.record.get("category_id") is None else whole_number(fields, "category_id"),
+        label,
+        category,
         corners_of(x, y, width, height),
         frozenset(tokens),
         author_of(fields.record, box=True),
@@ -319,9 +328,15 @@ def _rotation(fields: Fields) -> float:
     return attributes.optional_number("rotation") or fields.optional_number("rotation") or 0.0
 
 
-def _label(part: Part, names: Mapping[int, str]) -> str:
+def label_of(part: Part, names: Mapping[int, str]) -> str:
+    """Return a box's own label, else its category's name unless that is generic; "" without either."""
     category = "" if part.category is None else names.get(part.category, "")
-    return part.label or ("" if category.strip().casefold() in _GENERIC else category)
+    return part.label or ("" if is_generic(category) else category)
+
+
+def is_generic(name: str) -> bool:
+    """Return whether a name says what a box is, not which one it is."""
+    return name.strip().casefold() in _GENERIC
 
 
 class _Found(NamedTuple):
@@ -393,7 +408,7 @@ def fitting(
 
             upright = put_right_rotation(part.corners, part.rotation, note)
             box = Box(*put_right_box(upright, figure, note))
-            subfigure = Subfigure(put_right_label(_label(part, names), note), box, tokens(part.tokens))
+            subfigure = Subfigure(put_right_label(label_of(part, names), note), box, tokens(part.tokens))
             # A label may yet be given.
             check_subfigures(figure, [replace(subfigure, label=subfigure.label or SUBFIGURE)])
         except FormatError as error:

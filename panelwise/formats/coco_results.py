@@ -15,8 +15,17 @@ from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.files.json_arrays import read_array, read_arrays
 from panelwise.files.jsonl import Fields, Line, Problems
+from panelwise.files.values import as_whole, or_none
 from panelwise.formats.coco import corners_of
-from panelwise.formats.coco_reading import Part, check_size, fitting, lettered, own_figure, whole_number
+from panelwise.formats.coco_reading import (
+    Part,
+    check_size,
+    fitting,
+    is_generic,
+    lettered,
+    own_figure,
+    whole_number,
+)
 from panelwise.formats.content import check_pixels, put_right_score
 from panelwise.formats.layout import Reading
 from panelwise.runtime.messages import counted
@@ -61,7 +70,7 @@ def read_results(path: Path, problems: Problems, reading: Reading) -> Iterator[P
         except AnnotatorError as error:
             problems.add(error, where)
             continue
-        bare.update(part.category for part in listed if part.category not in names)
+        bare.update(part.category for part in listed if not part.label and part.category not in names)
         yield Prediction(
             figure=figure,
             model_version=reading.annotator or path.stem,
@@ -138,7 +147,8 @@ def _part(fields: Fields, problems: Problems) -> Part:
         raise fields.error("score", "is missing; give a number from 0 to 1")
     category = None if fields.record.get("category_id") is None else whole_number(fields, "category_id")
     inside = put_right_score(score, lambda text: problems.note(f"{fields.where}: {text}"))
-    return Part(fields.where, "", category, corners_of(x, y, width, height), score=inside)
+    label = "" if is_generic(name := fields.optional_text("category_name")) else name
+    return Part(fields.where, label, category, corners_of(x, y, width, height), score=inside)
 
 
 def _numbered(path: Path, problems: Problems) -> _Numbered:
@@ -146,8 +156,11 @@ def _numbered(path: Path, problems: Problems) -> _Numbered:
     for array, line in read_arrays(path, problems, ("images", "categories"), optional=("categories",)):
         fields = Fields(line.where, line.record, f"{array}.")
         try:
+            number = _number_of(_image_id(fields, "id"))
+            if number in (found.images if array == "images" else found.names):
+                raise fields.error("id", f"is {number}, as of an earlier one; kept the first")
             if array == "images":
-                found.images.setdefault(_image_id(fields, "id"), fields)
+                found.images[number] = fields
             else:
                 found.names[whole_number(fields, "id")] = fields.text("name")
         except FormatError as error:
@@ -155,10 +168,17 @@ def _numbered(path: Path, problems: Problems) -> _Numbered:
     return found
 
 
+def _number_of(image: ImageId) -> ImageId:
+    """Return an id as the number that it is in another file, which may write it as a text."""
+    number = or_none(as_whole, image)
+    return image if number is None else number
+
+
 def _figure(image: ImageId, numbered: _Numbered | None, reading: Reading) -> Figure | None:
     """Return the figure of an image id; None if it is of none."""
-    if numbered is not None and (isinstance(image, int) or image in numbered.images):
-        entry = numbered.images.get(image)
+    number = _number_of(image)
+    if numbered is not None and (isinstance(image, int) or number in numbered.images):
+        entry = numbered.images.get(number)
         if entry is None:
             return None
         known = entry.optional_text("figure_id"), entry.optional_text("file_name")

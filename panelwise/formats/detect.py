@@ -56,8 +56,10 @@ def check_layout(path: Path, expected: Layout) -> None:
 
     Unclear files pass: their reader reports problems, and imports valid records.
     """
-    looks = looks_of(path)
     proper = expected.form
+    if proper is Form.XML and path.is_dir() and not (expected.recognise and expected.recognise(path, b"")):
+        raise FormatError(f"{path}: holds no file of {expected.title}; name the folder that these are in")
+    looks = looks_of(path)
     if expected in looks.layouts:
         found = expected
     elif len(looks.layouts) == 1 and not (looks.unclear and looks.form is proper):

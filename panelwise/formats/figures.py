@@ -92,6 +92,8 @@ def read_figures(
     file, whose rows are pairs with their figures' metadata, is read twice; its figures are as in their first rows.
     """
     seen, bare = Seen(), WithoutCaption()
+    #: Of a flat file, figure id -> a hash of its description.
+    descriptions: dict[str, int] = {}
     plain = path.is_dir() or is_table(path)
     flat = not plain and scivqa.is_flat(path)
     if flat and qa is not None:
@@ -115,8 +117,17 @@ def read_figures(
             problems.add(error, found.where)
             continue
         earlier = seen.earlier(record.figure_id, record.where)
-        if earlier is not None and flat:
-            continue
+        if flat:
+            described = hash(
+                str((record.image, record.caption.text, record.width, record.height, record.document))
+            )
+            if described != descriptions.setdefault(record.figure_id, described):
+                problems.add(
+                    f'{record.where}: figure "{record.figure_id}" is described otherwise in an earlier row '
+                    f"({earlier}); kept the first, give one description"
+                )
+            if earlier is not None:
+                continue
         if earlier is not None:
             problems.add(
                 f'{record.where}: figure "{record.figure_id}" was given before ({earlier}); '

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote
 
 from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
 from panelwise.files.file_names import NameIndex, id_of_image, plain_path
@@ -42,5 +42,7 @@ def _shorter(image: str) -> tuple[str, ...]:
     path = plain_path(parse_qs(query).get("d", [address])[0] if address.startswith(("/", "http")) else image)
     name = path.rpartition("/")[2]
     uploaded = _UPLOADED.sub("", name)
-    names = (path, id_of_image(path), name, id_of_image(name), uploaded, id_of_image(uploaded))
+    names = [path, id_of_image(path), name, id_of_image(name), uploaded, id_of_image(uploaded)]
+    if "%" in name:  # its ending may be escaped too
+        names += [id_of_image(unquote(path)), id_of_image(unquote(name))]
     return tuple(dict.fromkeys(filter(None, names)))

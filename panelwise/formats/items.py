@@ -149,7 +149,7 @@ def _answer(value: Any, place: int, fields: Fields) -> HumanAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How parts of a kind are written and read. name: of a part, in messages. write: its keys but the pair's id.
+    """Writer and reader of a kind's parts. name: of a part, in messages. write: its keys but the pair's id.
 
     read: makes one of a value, its place in the list and the record; None if it is empty.
     """

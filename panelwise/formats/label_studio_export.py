@@ -231,9 +231,14 @@ def _task(line: Line, problems: Problems) -> ExportedTask:
         raise task_data.error(names.DATA_SOURCE, "is missing, and the task names no image; give the figure's id")
     if record["annotations"] is None:
         raise fields.error("annotations", "is missing; export the tasks with their annotations")
-    annotations = [dict(each.record) for each in fields.objects("annotations")]
-    for at, each in enumerate(annotations):
-        Fields(line.where, each, f"annotations[{at}].").sequence("result")
+    annotations = []
+    for at, value in enumerate(fields.sequence("annotations")):
+        try:
+            entry = fields.element("annotations", at, value)
+            entry.sequence("result")
+            annotations.append(dict(entry.record))
+        except FormatError as error:
+            problems.add(f"{error}; left this annotation out")
     task = {
         **record,
         "data": data,

@@ -18,10 +18,11 @@ from panelwise.domain.annotation import Annotation, Status, Subfigure, check_sub
 from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.caption import Caption, Span
 from panelwise.domain.decision import ErrorKind, Gold, GoldSource, Provenance
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import Figure
-from panelwise.files.jsonl import Fields, Line, Problems, is_number, read_each
-from panelwise.files.values import as_whole, or_none
+from panelwise.domain.items import plain
+from panelwise.files.jsonl import Fields, Line, Problems, read_each
+from panelwise.files.values import as_number, as_whole, or_none
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time, time_text
 from panelwise.formats.authors import author_of
 from panelwise.formats.captions import CLASHING, check_caption_key, written_extra
@@ -126,7 +127,16 @@ def provenance_record(about: Provenance) -> dict[str, Any]:
 
 def read_gold(path: Path, problems: Problems) -> Iterator[Gold]:
     """Yield the gold records of a file; a bad one is a problem and left out, as is a bad box: see `content`."""
-    return read_each(path, lambda line: _gold(line, problems), problems)
+
+    def make(line: Line) -> Gold:
+        content = Content(line.where)
+        work = _listed(line, "gold", content, flat=False).annotation
+        provenance = _provenance(Fields(line.where, line.record))
+        gold = Gold(work.figure, work.status, work.subfigures, provenance, work.items)
+        content.report(problems, accepted=gold.status is Status.ACCEPTED)
+        return gold
+
+    return read_each(path, make, problems)
 
 
 def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> Iterator[Annotation]:
@@ -144,7 +154,14 @@ def medicat_annotation_of(line: Line, annotator: str, problems: Problems) -> Ann
 
 def listed_of(line: Line, annotator: str, problems: Problems, *, flat: bool) -> Listed:
     """Return one record as an annotation, and as listed. flat: list boxes without area too, unnamed."""
-    fields, content = Fields(line.where, line.record), Content(line.where)
+    content = Content(line.where)
+    listed = _listed(line, annotator, content, flat=flat)
+    content.report(problems, accepted=listed.annotation.status is Status.ACCEPTED)
+    return listed
+
+
+def _listed(line: Line, annotator: str, content: Content, *, flat: bool) -> Listed:
+    fields = Fields(line.where, line.record)
     figure = figure_of(fields)
     parts, texts = _parts(fields, figure, content, flat=flat)
     annotation = Annotation(
@@ -157,7 +174,6 @@ def listed_of(line: Line, annotator: str, problems: Problems, *, flat: bool) -> 
         items=read_items(fields, content),
         partly_read=content.partly_read,
     )
-    content.report(problems, accepted=annotation.status is Status.ACCEPTED)
     return Listed(annotation, tuple(parts), tuple(texts.values()))
 
 
@@ -204,21 +220,6 @@ def _rectangle(subfigure: Subfigure, caption: Caption) -> dict[str, Any]:
     }
 
 
-def _gold(line: Line, problems: Problems) -> Gold:
-    fields, content = Fields(line.where, line.record), Content(line.where)
-    figure = figure_of(fields)
-    parts, _ = _parts(fields, figure, content, flat=False)
-    gold = Gold(
-        figure=figure,
-        status=read_status(fields),
-        subfigures=tuple(part.subfigure for part in parts),
-        provenance=_provenance(fields),
-        items=read_items(fields, content),
-    )
-    content.report(problems, accepted=gold.status is Status.ACCEPTED)
-    return gold
-
-
 def figure_of(fields: Fields) -> Figure:
     """Return the figure of a record. Raises AnnotatorError for a bad one.
 
@@ -235,11 +236,15 @@ def figure_of(fields: Fields) -> Figure:
     check_caption_key(fields, "text")
     text = fields.optional_text("text")
     spans = []
+    misplaced: FormatError | None = None
     for entry in fields.objects("tokens"):
         start, end = entry.optional_number("start"), entry.optional_number("end")
         if start is None or end is None or start != int(start) or end != int(end):
             raise entry.error("start", "and end are not whole numbers")
         spans.append(Span(int(start), int(end)))
+        said, there = entry.optional_text("text"), text[int(start) : int(end)]
+        if misplaced is None and said not in ("", there) and plain(said) != plain(there):
+            misplaced = entry.error("text", f'is "{said}", but the caption has "{there}" there')
     unknown = {key: value for key, value in fields.record.items() if key not in _KEYS}
     extra, imported = split_items(fields.where, unknown | fields.mapping(CLASHING))
     figure = Figure(
@@ -256,6 +261,8 @@ def figure_of(fields: Fields) -> Figure:
         revision=fields.size("revision") or 1,
         image_sha256=fields.optional_text("image_sha256"),
     )
+    if misplaced is not None:
+        raise misplaced
     made = keys_of(figure)
     own = {key: fields.text(key) for key in made if fields.record.get(key) not in (None, "", made[key])}
     return replace(figure, source={**source, **own}) if own else figure
@@ -303,7 +310,7 @@ def _parts(
 
 def _subcaptions(fields: Fields, content: Content) -> dict[str, tuple[int, ...]]:
     """Return label -> positions of its tokens, as listed, of empty ones and ones without a box too."""
-    ids = {_token_id(entry, at): at for at, entry in enumerate(fields.objects("tokens"))}
+    ids = _token_ids(fields)
     found = {}
     for label, tokens in fields.mapping("subcaptions").items():
         try:
@@ -328,24 +335,22 @@ def _positions(fields: Fields, label: str, tokens: Any, ids: Mapping[int, int]) 
     return tuple(ids[number] for number in numbers if number is not None)
 
 
-def _token_id(entry: Fields, position: int) -> int:
-    """Return a token's `id`, which may differ from its position."""
-    number = entry.whole("id")
-    return position if number is None else number
+def _token_ids(fields: Fields) -> dict[int, int]:
+    """Return token id -> position; an id may differ from it. Raises FormatError for a repeated id."""
+    found: dict[int, int] = {}
+    for at, entry in enumerate(fields.objects("tokens")):
+        number = entry.whole("id")
+        if found.setdefault(at if number is None else number, at) != at:
+            raise entry.error("id", f"is {number}, as of an earlier token; give each its own")
+    return found
 
 
 def _corners(entry: Fields, note: Note) -> Corners:
     """Return the upright rectangle around a subfigure's points, with a note where they form another shape."""
-    points = entry.required_list("points")
-    if (
-        not all(
-            isinstance(point, list) and len(point) == 2 and all(is_number(value) for value in point)
-            for point in points
-        )
-        or len(points) < 2
-    ):
+    points = [_point(entry, value) for value in entry.required_list("points")]
+    if len(points) < 2:
         raise entry.error("points", "is not a list of corner points [x, y]")
-    xs, ys = [float(x) for x, _ in points], [float(y) for _, y in points]
+    xs, ys = [x for x, _ in points], [y for _, y in points]
     corners = x0, y0, x1, y1 = (min(xs), min(ys), max(xs), max(ys))
     inward = [min(x - x0, x1 - x) for x in xs] + [min(y - y0, y1 - y) for y in ys]
     # Points at corners alone may form a triangle: each corner needs one, unless two points are a diagonal.
@@ -357,6 +362,16 @@ def _corners(entry: Fields, note: Note) -> Corners:
     if max(inward) > ONE_ROUNDING or (len(points) > 2 and max(away) > ONE_ROUNDING):
         note("its points form no upright rectangle; read as the one around them")
     return corners
+
+
+def _point(entry: Fields, value: Any) -> tuple[float, float]:
+    try:
+        x, y = map(as_number, value if isinstance(value, list) else ())
+    except ValueError:  # of another length, too
+        x = y = None
+    if x is None or y is None:
+        raise entry.error("points", "is not a list of corner points [x, y]")
+    return float(x), float(y)
 
 
 def _provenance(fields: Fields) -> Provenance:

@@ -73,16 +73,20 @@ def articles_of_pairs(path: Path) -> dict[str, str]:
 def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
     """Yield the answers in a file of pairs, an annotation per figure and `annotator`, without subfigures.
 
-    In a file that names annotators, an answer without one is a problem. problems: of answers only; see
-    `read_pairs_by_key`. Raises FormatError if no pair has an answer.
+    In a file that names annotators, an answer without one is a problem. Null is "I don't know", but not where
+    every answer is null, as libraries fill a missing column. problems: of answers only; see `read_pairs_by_key`.
+    Raises FormatError if no pair has an answer.
     """
-    answers, answered = _Answers(problems), False
-    named = any(ANSWER in fields.record and author_of(fields.record) for fields in _pair_fields(path, Problems()))
+    answers, named, answered = _Answers(problems), False, False
+    for fields in _pair_fields(path, Problems()):
+        named = named or (ANSWER in fields.record and bool(author_of(fields.record)))
+        answered = answered or fields.record.get(ANSWER) is not None
+    if not answered:
+        raise FormatError(f"{path}: holds pairs, but no answers ({ANSWER}); give a file of answers too")
     for fields in _pair_fields(path, Problems()):
         figure, item = fields.record.get("figure_id"), fields.record.get(ID_COLUMN)
         if ANSWER not in fields.record or not (isinstance(figure, str) and isinstance(item, str)):
             continue
-        answered = True
         try:
             author = author_of(fields.record)
             if named and not author:
@@ -90,8 +94,6 @@ def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
             answers.add(fields.where, figure, author or ANNOTATOR, _answer(fields, item))
         except FormatError as error:
             problems.add(f"{error}; left this answer out")
-    if not answered:
-        raise FormatError(f"{path}: holds pairs, but no answers ({ANSWER}); give a file of answers too")
     yield from answers.annotations()
 
 

@@ -386,7 +386,7 @@ def _plain_options(given: Any) -> Any:
         columns = {letter: own if isinstance(own, list) else [own] for letter, own in given.items()}
         given = [{letter: option} for letter, own in columns.items() for option in own]
     if not isinstance(given, list):
-        return given
+        return None if is_missing(given) else given
     options = [
         {letter: own for letter, own in option.items() if own is not None} if isinstance(option, dict) else option
         for option in given

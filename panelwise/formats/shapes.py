@@ -19,6 +19,7 @@ from panelwise.domain.annotation import Status
 from panelwise.domain.figure import LARGEST
 from panelwise.domain.items import QAKind, Verdict
 from panelwise.files.jsonl import Fields, signs_of_keys
+from panelwise.files.values import as_whole, or_none
 
 Name = Annotated[str, Meta(min_length=1)]
 #: Pixels or a revision.
@@ -215,7 +216,8 @@ def _reader(wanted: inspect.Type) -> Read:
 
 def _number_or_text(fields: Fields, key: str) -> int | str:
     value = fields.record[key]
-    return value if isinstance(value, int) and not isinstance(value, bool) else fields.text(key)
+    whole = None if isinstance(value, str) else or_none(as_whole, value)
+    return fields.text(key) if whole is None else whole
 
 
 def _as_written(fields: Fields, key: str) -> Any:

@@ -17,7 +17,7 @@ from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Fields, Problems, open_input
 from panelwise.formats.annotations import UNKNOWN_TIME
-from panelwise.formats.coco_reading import Part, check_size, fitting, lettered, own_figure
+from panelwise.formats.coco_reading import Part, check_size, fitting, label_of, lettered, note_gaps, own_figure
 from panelwise.formats.content import check_pixels, put_right_score
 from panelwise.formats.layout import Reading
 
@@ -57,12 +57,17 @@ def read_voc(path: Path, problems: Problems, reading: Reading) -> Iterator[Annot
     if not images and not problems.count:
         problems.add(f"{path}: holds no XML file of Pascal VOC; name the folder of annotations")
     scored = any(part.score is not None for image in images for part in image.parts)
+    bare, unlabelled = 0, 0
     for image in images:
         problems.where = image.entry.where
         try:
             yield _work(image, problems, reading, scored=scored)
         except AnnotatorError as error:
             problems.add(error, image.entry.where)
+        else:
+            bare += not image.parts
+            unlabelled += sum(not label_of(part, image.names) for part in image.parts)
+    note_gaps(path, bare, unlabelled, problems)
 
 
 def _files(path: Path) -> Sequence[Path]:

@@ -231,8 +231,8 @@ def _check_end(image: Image.Image, data: bytes, where: str) -> str:
     zeros, without an error.
     """
     if image.format == "PNG":
-        interlaced = data[28] != 0
-        if (interlaced or _last_row(image).getbbox() is None) and is_short(data):
+        interlaced, last_row = data[28] != 0, (0, image.height - 1, image.width, image.height)
+        if (interlaced or image.crop(last_row).getbbox() is None) and is_short(data):
             raise FormatError(
                 f"{where}: the image is damaged (a PNG whose last rows are missing); get a whole copy"
             )
@@ -250,10 +250,6 @@ def _check_end(image: Image.Image, data: bytes, where: str) -> str:
     if scans.is_incomplete:
         return "a progressive JPEG without its last scans, so it may be blurred; get a whole copy"
     return ""
-
-
-def _last_row(image: Image.Image) -> Image.Image:
-    return image.crop((0, image.height - 1, image.width, image.height))
 
 
 def _not_read(where: str, kind: str, which: str) -> FormatError:

@@ -239,7 +239,7 @@ class LimitedServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no typ
         """Close `count` waiting connections: idle ones first, then those with the nearest deadline."""
         if count <= 0:
             return
-        found = [(each.waiting(self._limits), each) for each in channels]
+        found = [(channel.waiting(self._limits), channel) for channel in channels]
         ranked = sorted(
             ((now - wait.since < self._limits.fresh_seconds, not wait.idle, wait.deadline), number)
             for number, (wait, _) in enumerate(found)

@@ -68,13 +68,18 @@ def messages(
     width, height = float(figure.width), float(figure.height)
     panels = [
         {
-            "label": each.label,
+            "label": subfigure.label,
             "box": [
                 round(share, 3)
-                for share in (each.box.x0 / width, each.box.y0 / height, each.box.x1 / width, each.box.y1 / height)
+                for share in (
+                    subfigure.box.x0 / width,
+                    subfigure.box.y0 / height,
+                    subfigure.box.x1 / width,
+                    subfigure.box.y1 / height,
+                )
             ],
         }
-        for each in subfigures
+        for subfigure in subfigures
     ]
     asked: Any = json.dumps({"caption": figure.caption.text, "panels": panels}, ensure_ascii=False)
     if image is not None:

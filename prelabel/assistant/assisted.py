@@ -124,8 +124,8 @@ class AssistedEngine:
         if found is None:
             return named
         subfigures = tuple(
-            replace(each, subcaption=found.tokens.get(each.label, each.subcaption))
-            for each in prediction.subfigures
+            replace(subfigure, subcaption=found.tokens.get(subfigure.label, subfigure.subcaption))
+            for subfigure in prediction.subfigures
         )
         return replace(named, subfigures=subfigures)
 
@@ -135,7 +135,7 @@ class AssistedEngine:
         image = open_image(path) if self._images else None
         asked = messages(figure, prediction.subfigures, self._prompt, image)
         kept = self._answers / f"{_hash({'model': self._model.name, 'messages': asked})}.json"
-        labels = [each.label for each in prediction.subfigures]
+        labels = [subfigure.label for subfigure in prediction.subfigures]
         text = _read(kept)
         known = text is not None
         try:

@@ -184,13 +184,13 @@ def _views(text: str, start: int, end: int) -> list[list[Range]]:
     """ "Axial and sagittal CT images"; another list of views right after it is taken with it."""
     lists: list[list[Range]] = []
     last = start
-    for found in _VIEWS.finditer(text, start, end):
-        if lists and found.start() - last > 1:
+    for match in _VIEWS.finditer(text, start, end):
+        if lists and match.start() - last > 1:
             return []
-        if not lists and _MEANS.search(text[max(start, found.start() - 16) : found.start()]):
+        if not lists and _MEANS.search(text[max(start, match.start() - 16) : match.start()]):
             return []
-        lists.append([one.span() for one in _ONE_VIEW.finditer(text, *found.span())])
-        last = found.end()
+        lists.append([one.span() for one in _ONE_VIEW.finditer(text, *match.span())])
+        last = match.end()
     if not lists:
         return []
     heads = _VIEWS.match(text, start + len(text[start:end]) - len(text[start:end].lstrip()), end) is not None
@@ -200,14 +200,14 @@ def _views(text: str, start: int, end: int) -> list[list[Range]]:
 
 def _pictures(text: str, start: int, end: int) -> list[list[Range]]:
     """ "Chest radiograph and abdominal CT scan of the patient", at the head of a sentence."""
-    found = _PICTURES.match(text, start, end)
+    match = _PICTURES.match(text, start, end)
     if (
-        found is None
-        or _CLAIM.search(found.group())
-        or not (_SHOWING.match(text, found.end(), end) or not text[found.end() : end].strip(" ."))
+        match is None
+        or _CLAIM.search(match.group())
+        or not (_SHOWING.match(text, match.end(), end) or not text[match.end() : end].strip(" ."))
     ):
         return []
-    return [[found.span(group) for group in range(1, 5) if found.group(group) is not None]]
+    return [[match.span(group) for group in range(1, 5) if match.group(group) is not None]]
 
 
 def _times(text: str, start: int, end: int) -> list[list[Range]]:
@@ -215,12 +215,12 @@ def _times(text: str, start: int, end: int) -> list[list[Range]]:
     if not _HEADED_BY_PICTURES.match(text, start, end):
         return []
     turns = [
-        [found.span(group) for group in (1, "during", 3) if found.span(group) != (-1, -1)]
-        for found in _BEFORE_AND_AFTER.finditer(text, start, end)
+        [match.span(group) for group in (1, "during", 3) if match.span(group) != (-1, -1)]
+        for match in _BEFORE_AND_AFTER.finditer(text, start, end)
     ]
     turns += [
-        [one.span() for one in _ONE_STAGE.finditer(text, *found.span())]
-        for found in _STAGES.finditer(text, start, end)
+        [one.span() for one in _ONE_STAGE.finditer(text, *match.span())]
+        for match in _STAGES.finditer(text, start, end)
     ]
     series = list(_TIMES.finditer(text, start, end))
     if len(turns) + len(series) != 1:
@@ -239,16 +239,16 @@ def _times(text: str, start: int, end: int) -> list[list[Range]]:
 
 def _in_order(text: str, start: int, end: int) -> list[list[Range]]:
     """ "From left to right: oak, ash and elm"; "oak, ash and elm (left to right)"."""
-    found = _ORDERED.search(text, start, end)
-    if found is None or _ORDERED.search(text, found.end(), end):
+    match = _ORDERED.search(text, start, end)
+    if match is None or _ORDERED.search(text, match.end(), end):
         return []
-    behind = re.compile(r"[,:]?\s?(?:(?:are|shows?|is)\s)?(?:the\s)?(?=\w)").match(text, found.end(), end)
-    introduced = behind is not None and text[found.end() : behind.end()].strip() != ""
+    behind = re.compile(r"[,:]?\s?(?:(?:are|shows?|is)\s)?(?:the\s)?(?=\w)").match(text, match.end(), end)
+    introduced = behind is not None and text[match.end() : behind.end()].strip() != ""
     if behind is not None and introduced:
         return _one_list(_items(text, behind.end(), end))
-    if text[found.end() : end].strip(" .;:,)"):
+    if text[match.end() : end].strip(" .;:,)"):
         return []
-    before = text[start : found.start()].rstrip(" ,;")
+    before = text[start : match.start()].rstrip(" ,;")
     return _one_list(_trailing_items(text, start, start + len(before)))
 
 

@@ -66,12 +66,12 @@ def expand(text: str) -> tuple[str, ...]:
     open_range = False
     place = 0
     while True:
-        found = _LETTER_SPLIT.search(text, place)
-        if found is None:
+        match = _LETTER_SPLIT.search(text, place)
+        if match is None:
             return tuple(dict.fromkeys(labels))
-        place = found.end()
-        if found.group(2):
-            part = _PART_OF.match(text, found.start())
+        place = match.end()
+        if match.group(2):
+            part = _PART_OF.match(text, match.start())
             if part is not None and labels and labels[-1][1:] in _ROMAN_PLACE:
                 # "Ai-iii": the second end of the range leaves its letter out.
                 between = between_labels(labels[-1], labels[-1][0] + part.group(1))
@@ -81,7 +81,7 @@ def expand(text: str) -> tuple[str, ...]:
                     continue
             open_range = True
             continue
-        item = found.group(1).replace("′", "'").replace("’", "'").replace("″", "''").replace("-", "")
+        item = match.group(1).replace("′", "'").replace("’", "'").replace("″", "''").replace("-", "")
         if open_range and labels:
             between = between_labels(labels[-1], item)
             if not between:
@@ -97,11 +97,11 @@ def expand_plain(text: str) -> tuple[str, ...]:
     """The labels of a list of numbers or roman numerals: "1-3" gives 1, 2, 3, and "i, ii" gives i, ii."""
     labels: list[str] = []
     open_range = False
-    for found in _PLAIN_SPLIT.finditer(text):
-        if found.group(2):
+    for match in _PLAIN_SPLIT.finditer(text):
+        if match.group(2):
             open_range = True
             continue
-        item = found.group(1)
+        item = match.group(1)
         if open_range and labels:
             low, high = place_of(labels[-1]), place_of(item)
             if not 0 < low < high < low + LONGEST_RANGE or item.isdigit() != labels[-1].isdigit():

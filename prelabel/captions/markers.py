@@ -124,12 +124,12 @@ _LISTED_LETTER = re.compile(r"(?:^|[.:;]\s(?:and\s)?|(?<=\w)\s)([A-Za-z]),(?=\s)
 
 def _listed_scheme(text: str) -> Scheme:
     """Three or more letters from A on in a list that would be one of abbreviations did they not run on."""
-    found = _LISTED_PANELS.search(text)
-    if found is None:
+    match = _LISTED_PANELS.search(text)
+    if match is None:
         return NO_SCHEME
     markers: list[Marker] = []
-    first = "A" if "A," in found.group()[:4] else "a"
-    for letter in _LISTED_LETTER.finditer(text, max(0, found.start() - 1), found.end()):
+    first = "A" if "A," in match.group()[:4] else "a"
+    for letter in _LISTED_LETTER.finditer(text, max(0, match.start() - 1), match.end()):
         if letter.group(1) == chr(ord(first) + len(markers)):
             start, end = letter.start(1), letter.end()
             markers.append(Marker((letter.group(1),), start, end, Style.COMMA, STRONG))
@@ -530,12 +530,12 @@ def _find_run_on(text: str, before: int) -> list[Marker]:
         return []
     markers: list[Marker] = []
     words: set[str] = set()
-    for found in _RUN_ON.finditer(text, 0, scale.start() if scale else before):
+    for match in _RUN_ON.finditer(text, 0, scale.start() if scale else before):
         due = chr(ord("A") + len(markers))
-        if found[2] != due or found[1].lower() in ELSEWHERE | _TIES:
+        if match[2] != due or match[1].lower() in ELSEWHERE | _TIES:
             return []
-        words.add(found[1].lower())
-        markers.append(Marker((due,), found.start(2), found.end(2), Style.RUN_ON))
+        words.add(match[1].lower())
+        markers.append(Marker((due,), match.start(2), match.end(2), Style.RUN_ON))
     # "Treatment A in roots, treatment B in stems": one noun before all letters names things.
     return markers if len(markers) >= _FEWEST_RUN_ON and len(words) > 1 else []
 

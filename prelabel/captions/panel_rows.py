@@ -209,8 +209,8 @@ def _opening(text: str, markers: list[Marker]) -> str | None:
     if len(markers) < 2:
         return None
     lead = LEADING.match(text, markers[0].end)
-    found = _PREPOSITION.match(text, lead.end() if lead is not None else markers[0].end)
-    return found.group() if found is not None and found.start() < markers[1].start else None
+    match = _PREPOSITION.match(text, lead.end() if lead is not None else markers[0].end)
+    return match.group() if match is not None and match.start() < markers[1].start else None
 
 
 def _shared_head(text: str, begin: int, markers: list[Marker]) -> int:

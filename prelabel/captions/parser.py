@@ -57,7 +57,9 @@ def parse_caption(caption: Caption | str) -> ParsedCaption:
     if scheme.labels:
         tokens = _tokens_of(caption, Assignment(text, scheme.labels, scheme.markers).spans())
         parsed = ParsedCaption(scheme.labels, tokens, confidence(scheme), layout_of(text, scheme.markers))
-        other = any(plain[each.start : each.end] != text[each.start : each.end] for each in scheme.markers)
+        other = any(
+            plain[marker.start : marker.end] != text[marker.start : marker.end] for marker in scheme.markers
+        )
         return _as_written(parsed, letters) if other else parsed
     labels, markers = read_places(text)
     spans = Assignment(text, labels, markers).spans() if labels else read_enumeration(text)

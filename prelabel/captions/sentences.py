@@ -33,21 +33,21 @@ def _abbreviated(before: str) -> bool:
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Character ranges of the sentences, in order, blanks included; those of nothing but blanks left out."""
     start = 0
-    for found in _STOP.finditer(text):
-        place = found.start()
+    for match in _STOP.finditer(text):
+        place = match.start()
         if text[place] == ".":
             before = text[max(0, place - 10) : place + 1]
-            following = text[found.end() : found.end() + 3].lstrip()
+            following = text[match.end() : match.end() + 3].lstrip()
             if following[:1].islower() and following[1:2].isalpha():
                 # "sp. nov", "i.p. injection": a sentence that begins with a small letter is rare.
-                link = text.startswith(("http", "doi"), found.end() + 1)
+                link = text.startswith(("http", "doi"), match.end() + 1)
                 if _abbreviated(before) or (not link and len(before.rsplit(None, 1)[-1]) <= 4):
                     continue
             elif not _HEAD.match(following) and _abbreviated(before) and not _LETTER_STOP.search(before):
                 continue
-        if not text[start : found.end()].isspace():
-            yield start, found.end()
-        start = found.end()
+        if not text[start : match.end()].isspace():
+            yield start, match.end()
+        start = match.end()
     if text[start:].strip():
         yield start, len(text)
 

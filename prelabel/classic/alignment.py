@@ -428,7 +428,7 @@ def _by_tops(boxes: Sequence[Box]) -> dict[int, _Placed]:
             rows.append([number])
     found = {}
     for row, members in enumerate(rows):
-        for column, number in enumerate(sorted(members, key=lambda each: boxes[each].x0)):
+        for column, number in enumerate(sorted(members, key=lambda member: boxes[member].x0)):
             found[number] = _Placed(row, len(rows), column, len(members))
     return found
 

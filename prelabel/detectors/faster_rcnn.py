@@ -95,7 +95,7 @@ class FasterRcnn(nn.Module):
         self.name = name
         sizes = [{"step": 32, **architecture}.get(key) for key in ("shorter", "longer", "step")]
         classes = architecture.get("classes", ["subfigure"])
-        numbers = [each for each in sizes if isinstance(each, int) and each > 0]
+        numbers = [size for size in sizes if isinstance(size, int) and size > 0]
         if len(numbers) < len(sizes) or not isinstance(classes, list):
             raise FormatError(f"the architecture of detector {name} is incomplete; get a whole copy of its folder")
         shorter, longer, step = numbers

@@ -24,7 +24,6 @@ from prelabel.models.sizing import Shape, Sizing
 PANEL_NET = "panel-net"
 #: Pixels of the longest side, and what sides are multiples of.
 LONGEST, STEP = 384, 32
-STRIDE = 16
 
 #: Largest number of panels that the network knows; a larger count is given as this one, 0 means unknown.
 MOST_COUNTED = 41
@@ -185,11 +184,11 @@ class PanelNet(nn.Module):
         """
         shape = (batch.shape[2], batch.shape[3])
         if targets is not None and counts is None:
-            true = torch.tensor([len(each["boxes"]) for each in targets], device=batch.device)
+            true = torch.tensor([len(target["boxes"]) for target in targets], device=batch.device)
             counts = true * (torch.rand(len(targets), device=batch.device) >= MASKED)
         maps, counted = self.head(merged(self.backbone(batch)), counts)
         if targets is not None:
-            return losses(maps, counted, [each["boxes"] for each in targets], shape)
+            return losses(maps, counted, [target["boxes"] for target in targets], shape)
         return [self._detections(each, shape) for each in maps.float()]
 
     def _detections(self, maps: torch.Tensor, shape: Shape) -> dict[str, torch.Tensor]:

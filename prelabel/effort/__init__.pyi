@@ -1,9 +1,9 @@
 """The names of `prelabel.effort` for other packages; `__init__.py` reads this file."""
 
 from prelabel.effort.editing import KEEP as KEEP
-from prelabel.effort.keystrokes import OPERATORS as OPERATORS
-from prelabel.effort.keystrokes import Operators as Operators
-from prelabel.effort.keystrokes import read_operators as read_operators
+from prelabel.effort.editing import OPERATORS as OPERATORS
+from prelabel.effort.editing import Operators as Operators
+from prelabel.effort.editing import read_operators as read_operators
 from prelabel.effort.measuring import Effort as Effort
 from prelabel.effort.measuring import Pair as Pair
 from prelabel.effort.measuring import effort as effort

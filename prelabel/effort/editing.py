@@ -1,4 +1,7 @@
-"""The editing work from a prediction to the gold of one figure: what to add, move, delete, relabel, and toggle."""
+"""The editing work from a prediction to the gold of one figure: what to do, and its seconds.
+
+What to do: add, move, delete and relabel boxes, and toggle tokens.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,92 @@ from dataclasses import dataclass, fields
 
 from agreement.primitives import boxes_of
 from agreement.score import BACKGROUND_IOU, paired
-from panelwise.domain import Box, Caption, Subfigure
-from prelabel.effort.keystrokes import (
-    ADD_BOX,
-    ADD_SPAN,
-    ADJUST_BOX,
-    DELETE,
-    DRAG,
-    LOOK,
-    OPERATORS,
-    RELABEL,
-    SUBMIT,
-    Operators,
-)
+from panelwise.domain import AnnotatorError, Box, Caption, Subfigure
 
 #: From this IoU on a box is left unchanged: at .9 an edge is off by a twentieth of the box's side, about.
 KEEP = 0.9
 
 #: An edge that is off by less than this share of the gold box's side needs no hand.
 EDGE_OFF = 0.02
+
+
+# Seconds of editing work by the keystroke-level model, from counts of operations. Card, Moran and Newell, "The
+# keystroke-level model for user performance time with interactive systems", Communications of the ACM 23(7), 1980,
+# pages 396-410: the time of an expert's errorless work is the sum of its operators. Their values are the defaults
+# here. One hand stays on the mouse and one on the keyboard, so no time is spent on moving hands; the server's
+# response time is the same in any case and left out.
+
+
+@dataclass(frozen=True, slots=True)
+class Operators:
+    """Seconds of each operator; single letters, as in the paper.
+
+    K: a key or mouse button, by an average skilled typist (55 words a minute). P: pointing by mouse. M: mental
+    preparation. H: moving a hand between keyboard and mouse; not needed with a hand on each, and not used.
+    """
+
+    K: float = 0.20
+    P: float = 1.10
+    M: float = 1.35
+    H: float = 0.40
+
+
+#: The paper's values.
+OPERATORS = Operators()
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action in Label Studio or the adjudication view, as a string of operators: "MPKPK".
+
+    what: description for the reference.
+    """
+
+    name: str
+    operators: str
+    what: str
+
+    def seconds(self, operators: Operators = OPERATORS) -> float:
+        """Return the sum of its operators."""
+        return sum(float(getattr(operators, operator)) for operator in self.operators)
+
+
+_ADD_BOX = Action(
+    "add box", "MKPKP", "decide; the label's key; point at a corner; press; drag to the other corner"
+)
+_ADJUST_BOX = Action("adjust box", "MPK", "decide; point at the box; click it; then one drag or two")
+_DRAG = Action("drag", "PKP", "point at a corner; press; drag it to its place")
+_DELETE = Action("delete", "MPKK", "decide; point at the box or span; click it; the delete key")
+_RELABEL = Action("relabel box", "MPKK", "decide; point at the box; click it; the right label's key")
+_ADD_SPAN = Action(
+    "add span", "MKPKP", "decide; the label's key; point at the first word; press; drag to the last"
+)
+_LOOK = Action("look", "M", "look at the figure and its pre-labels; separately: each box with its text, too")
+_SUBMIT = Action("submit", "K", "the key that submits")
+
+#: All actions, in the order of the reference.
+ACTIONS = (_LOOK, _ADD_BOX, _ADJUST_BOX, _DRAG, _DELETE, _RELABEL, _ADD_SPAN, _SUBMIT)
+
+
+def read_operators(settings: tuple[str, ...]) -> Operators:
+    """Return the paper's values with these replacements: ("K=0.28", "M=1.2").
+
+    Raises AnnotatorError, one line, for an invalid replacement.
+    """
+    names = [field.name for field in fields(Operators)]
+    values: dict[str, float] = {}
+    for setting in settings:
+        name, _, text = setting.partition("=")
+        try:
+            seconds = float(text)
+        except ValueError:
+            seconds = -1.0
+        if name not in names or not 0.0 <= seconds < 3600.0:
+            raise AnnotatorError(
+                f'"{setting}" is no operator; give one of {", ".join(names)} with seconds, as "K=0.28"'
+            )
+        values[name] = seconds
+    return Operators(**values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +130,14 @@ class Editing:
         """
         looks = self.figures + (self.shown if each_box else 0)
         return (
-            self.added * ADD_BOX.seconds(operators)
-            + self.adjusted * ADJUST_BOX.seconds(operators)
-            + self.drags * DRAG.seconds(operators)
-            + (self.deleted + self.spans_deleted) * DELETE.seconds(operators)
-            + self.relabelled * RELABEL.seconds(operators)
-            + self.spans_added * ADD_SPAN.seconds(operators)
-            + looks * LOOK.seconds(operators)
-            + self.figures * SUBMIT.seconds(operators)
+            self.added * _ADD_BOX.seconds(operators)
+            + self.adjusted * _ADJUST_BOX.seconds(operators)
+            + self.drags * _DRAG.seconds(operators)
+            + (self.deleted + self.spans_deleted) * _DELETE.seconds(operators)
+            + self.relabelled * _RELABEL.seconds(operators)
+            + self.spans_added * _ADD_SPAN.seconds(operators)
+            + looks * _LOOK.seconds(operators)
+            + self.figures * _SUBMIT.seconds(operators)
         )
 
     def __add__(self, other: Editing) -> Editing:
@@ -156,6 +226,8 @@ def _texts(
 ) -> dict[str, frozenset[int]]:
     """Return the words of each label; boxes of one label share their text."""
     found: dict[str, frozenset[int]] = {}
-    for each in subfigures:
-        found[names[each.label]] = found.get(names[each.label], frozenset()) | (each.subcaption & words)
+    for subfigure in subfigures:
+        found[names[subfigure.label]] = found.get(names[subfigure.label], frozenset()) | (
+            subfigure.subcaption & words
+        )
     return found

@@ -12,8 +12,7 @@ import numpy as np
 from agreement.primitives import RESAMPLES
 from agreement.resampling import Measure, Part, Ratio, compare_clusters
 from panelwise.domain import Figure, Subfigure
-from prelabel.effort.editing import KEEP, NOTHING, Editing, editing
-from prelabel.effort.keystrokes import OPERATORS, Operators
+from prelabel.effort.editing import KEEP, NOTHING, OPERATORS, Editing, Operators, editing
 
 #: Further IoU thresholds, reported in addition to the one in use.
 THRESHOLDS = (0.5, 0.75, 0.9)
@@ -71,7 +70,7 @@ class Effort:
 
     def worst(self, number: int) -> Sequence[FigureEffort]:
         """Return the figures with the most work left, most first, ties by id; omits figures without work."""
-        order = sorted(self.figures, key=lambda each: (-each.needed.seconds(self.operators), each.figure_id))
+        order = sorted(self.figures, key=lambda figure: (-figure.needed.seconds(self.operators), figure.figure_id))
         return [each for each in order if each.needed != NOTHING][:number]
 
 
@@ -88,7 +87,7 @@ def effort(
 
     apart: separate documents. Intervals are from draws of documents.
     """
-    every = sorted(pairs, key=lambda each: each.figure.id)
+    every = sorted(pairs, key=lambda pair: pair.figure.id)
     found = tuple(_of(each, keep) for each in every)
     documents = [each.document for each in found]
 

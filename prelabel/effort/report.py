@@ -9,8 +9,7 @@ from typing import Any
 from agreement.report import joined, named_lines
 from agreement.resampling import Part, Ratio
 from panelwise.runtime import counted
-from prelabel.effort.editing import Editing
-from prelabel.effort.keystrokes import ACTIONS, Operators
+from prelabel.effort.editing import ACTIONS, Editing, Operators
 from prelabel.effort.measuring import Effort, FigureEffort
 
 #: Columns of the table of figures.
@@ -49,8 +48,8 @@ def effort_record(effort: Effort) -> dict[str, Any]:
 
 def figure_rows(effort: Effort) -> Iterator[dict[str, Any]]:
     """Yield one row per figure, with `COLUMNS` as keys."""
-    for each in effort.figures:
-        yield _figure(each, effort.operators)
+    for figure in effort.figures:
+        yield _figure(figure, effort.operators)
 
 
 def _figure(each: FigureEffort, operators: Operators) -> dict[str, Any]:
@@ -97,7 +96,7 @@ def effort_text(effort: Effort, *, worst: int = 10) -> str:
         "seconds include a look at every figure; the last row one at every box shown, too",
         "",
         f"{counted(len(effort.figures), 'figure')} of "
-        f"{counted(len({each.document for each in effort.figures}), 'article')}",
+        f"{counted(len({figure.document for figure in effort.figures}), 'article')}",
         *named_lines("figures without a prediction, done from nothing", effort.missing),
         "",
         f"{'':{_NAME}} {'needed':>9} {'from nothing':>13}",

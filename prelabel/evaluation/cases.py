@@ -95,11 +95,11 @@ def by_grammar(caption: Caption, subfigures: Sequence[Subfigure]) -> tuple[Subfi
 
     One that it gives nothing keeps its label, without text.
     """
-    parsed, boxes = parse_caption(caption), tuple(each.box for each in subfigures)
+    parsed, boxes = parse_caption(caption), tuple(subfigure.box for subfigure in subfigures)
     pairs = align(Split(boxes, (1.0,) * len(boxes)), parsed).pairs if boxes else ()
     found = {pair.place: (pair.label, parsed.tokens.get(pair.source or "", frozenset[int]())) for pair in pairs}
     nothing = frozenset[int]()
-    named = (found.get(place, (each.label, nothing)) for place, each in enumerate(subfigures))
+    named = (found.get(place, (subfigure.label, nothing)) for place, subfigure in enumerate(subfigures))
     return tuple(Subfigure(label, box, tokens) for box, (label, tokens) in zip(boxes, named, strict=True))
 
 

@@ -35,7 +35,7 @@ class Matching:
 
     def groups(self) -> dict[bool, list[Run]]:
         """Return the runs by whether they learnt from references; without groups that have none."""
-        found = {kind: [each for each in self.runs if each.references is kind] for kind in _NAMES}
+        found = {kind: [run for run in self.runs if run.references is kind] for kind in _NAMES}
         return {kind: runs for kind, runs in found.items() if runs}
 
 
@@ -50,8 +50,8 @@ def matching_record(matching: Matching) -> dict[str, Any]:
         "pairs": matching.pairs,
         "notes": list(matching.notes),
         "runs": [
-            {"version": each.version, "references": each.references, "recall": _by_at(each.recall)}
-            for each in matching.runs
+            {"version": run.version, "references": run.references, "recall": _by_at(run.recall)}
+            for run in matching.runs
         ],
         "groups": [
             {

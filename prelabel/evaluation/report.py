@@ -46,15 +46,15 @@ def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
         "least_certain_first": None if evaluation.certainty is None else asdict(evaluation.certainty),
         "ceiling": ceiling_record(evaluation.ceiling),
         "captions": len(evaluation.captions),
-        "captions_wrong": [_caption(each) for each in evaluation.captions if not each.same_sequence],
+        "captions_wrong": [_caption(outcome) for outcome in evaluation.captions if not outcome.same_sequence],
         "per_figure": list(figure_rows(evaluation)),
     }
 
 
 def figure_rows(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
     """Yield one row per figure, with `COLUMNS` as keys."""
-    for each in evaluation.figures:
-        yield _figure(each, each.document in evaluation.apart)
+    for figure in evaluation.figures:
+        yield _figure(figure, figure.document in evaluation.apart)
 
 
 def _figure(each: FigureOutcome, apart: bool) -> dict[str, Any]:

@@ -120,8 +120,8 @@ class FigureOutcome:
     @property
     def best_fix(self) -> Variant | None:
         """The correction that gains most, of equal ones the smallest; None without gain."""
-        gains = {each: score - (self.score or 0.0) for each, score in self.if_right.items()}
-        best = max(gains, key=lambda each: gains[each], default=None)
+        gains = {variant: score - (self.score or 0.0) for variant, score in self.if_right.items()}
+        best = max(gains, key=lambda variant: gains[variant], default=None)
         return best if best is not None and gains[best] > 0.0 else None
 
 
@@ -160,7 +160,11 @@ class Evaluation:
         """Return the figures with the lowest end-to-end score, ties by box F1."""
         order = sorted(
             self.figures,
-            key=lambda each: (each.box_f1 if each.score is None else each.score, each.box_f1, each.figure_id),
+            key=lambda figure: (
+                figure.box_f1 if figure.score is None else figure.score,
+                figure.box_f1,
+                figure.figure_id,
+            ),
         )
         return [each for each in order if not each.right][:number]
 
@@ -194,10 +198,10 @@ def evaluate(
     labelled = [_labelled(each) for each in every]
     measures = [*_box_measures(detections, labelled), *_text_measures(scored)]
     rows = _rows(measures, documents, apart, resamples, seed)
-    rows += [Row(f"saved_{each.key}", f"saved: {each.name}", each.saved) for each in work.savings]
+    rows += [Row(f"saved_{saving.key}", f"saved: {saving.name}", saving.saved) for saving in work.savings]
     rows += _rows(
         _caption_measures(captions),
-        [each.caption.article or each.caption.caption_id for each in captions],
+        [outcome.caption.article or outcome.caption.caption_id for outcome in captions],
         apart,
         resamples,
         seed,
@@ -205,8 +209,8 @@ def evaluate(
     end_to_end = scored.get(Variant.AS_PREDICTED)
     figures = tuple(_outcomes(every, detections, labelled, scored))
     certain = [
-        (certainty, not each.right)
-        for case, each in zip(every, figures, strict=True)
+        (certainty, not figure.right)
+        for case, figure in zip(every, figures, strict=True)
         if (certainty := certainty_of(case.scores or ())) is not None
     ]
     return Evaluation(
@@ -242,10 +246,10 @@ def _ceiling(people: Iterable[Submitted], end_to_end: PairScore, resamples: int,
 def _scores(cases: Sequence[Case]) -> dict[Variant, PairScore]:
     """Score by the `paper` metric; figures in the order of the cases."""
     gold = [
-        Annotation(each.gold.figure, GOLD, GOLD, each.gold.status, each.gold.subfigures, each.gold.saved_at)
-        for each in cases
+        Annotation(case.gold.figure, GOLD, GOLD, case.gold.status, case.gold.subfigures, case.gold.saved_at)
+        for case in cases
     ]
-    answers = [variant for each in cases for variant in each.variants()]
+    answers = [variant for case in cases for variant in case.variants()]
     return {Variant(pair.predicted): pair for pair in compare(gold, answers, details=True)}
 
 
@@ -264,22 +268,22 @@ def _vector(values: Iterable[float]) -> Vector:
 
 
 def _box_measures(detections: Sequence[Detection], labelled: Sequence[tuple[int, int]]) -> list[Measure]:
-    drawn = _vector(each.gold + each.other for each in detections)
+    drawn = _vector(detection.gold + detection.other for detection in detections)
     measures = [
         Measure(
             f"box_f1_{round(100 * threshold)}",
             f"box F1 at IoU {threshold:.2f}",
-            _vector(2 * each.matched(threshold) for each in detections),
+            _vector(2 * detection.matched(threshold) for detection in detections),
             drawn,
         )
         for threshold in BOX_THRESHOLDS
     ]
-    hits = [each.ious[each.ious >= BOX_THRESHOLDS[0]] for each in detections]
+    hits = [detection.ious[detection.ious >= BOX_THRESHOLDS[0]] for detection in detections]
     right, number = (_vector(each[place] for each in labelled) for place in (0, 1))
-    same = _vector(each.gold == each.other for each in detections)
+    same = _vector(detection.gold == detection.other for detection in detections)
     return [
         *measures,
-        Measure("mean_iou", "mean IoU of matches", _vector(each.sum() for each in hits), _vector(map(len, hits))),
+        Measure("mean_iou", "mean IoU of matches", _vector(hit.sum() for hit in hits), _vector(map(len, hits))),
         Measure("box_count", "number of boxes right", same, np.ones(len(detections))),
         Measure("labels", "labels of matched boxes", right, number),
     ]

@@ -127,7 +127,7 @@ class Matcher(nn.Module):
         wide = torch.cat(
             (wide[:, :place], images.flatten(0, 1).unsqueeze(1).to(wide.dtype), wide[:, place + 1 :]), 1
         )
-        repeated = tuple(each.repeat_interleave(choices, dim=0) for each in texts)
+        repeated = tuple(text.repeat_interleave(choices, dim=0) for text in texts)
 
         def put(_module: nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
             return ((wide, *given[1:]), named) if given else (given, {**named, "hidden_states": wide})

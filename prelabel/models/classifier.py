@@ -187,7 +187,7 @@ class TrainedClassifier:
 
     def kinds(self, images: Sequence[Image.Image]) -> list[Kinds]:
         """One each, in order. The images: upright and opaque, of any mode and size."""
-        return self.kinds_of([self.module.prepare(each) for each in images])
+        return self.kinds_of([self.module.prepare(image) for image in images])
 
     def kinds_of(self, pixels: Sequence[Pixels]) -> list[Kinds]:
         """The same of images that the module has prepared."""

@@ -78,7 +78,8 @@ def halving(
             raise
         problem = one_line(error)
     # Out of the `except`: the error holds the frames, and they the tensors.
-    _free()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
     if len(batch) == 1:
         raise AnnotatorError(
             f"out of memory with a batch of one ({problem}); free the device, use another, or a smaller model"
@@ -95,11 +96,6 @@ def out_of_memory(error: BaseException) -> bool:
         return True
     said = str(error)
     return isinstance(error, RuntimeError) and ("out of memory" in said or "can't allocate memory" in said)
-
-
-def _free() -> None:
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
 
 
 # Threads in which networks predict side by side.

@@ -78,7 +78,7 @@ class CaptionedBoxes:
     @classmethod
     def of(cls, figure: Figure, subfigures: Iterable[Subfigure]) -> CaptionedBoxes:
         """Return a figure's caption with the boxes of these subfigures."""
-        return cls(figure.caption, tuple(each.box for each in subfigures), figure.width, figure.height)
+        return cls(figure.caption, tuple(subfigure.box for subfigure in subfigures), figure.width, figure.height)
 
 
 @dataclass(frozen=True, slots=True)

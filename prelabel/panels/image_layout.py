@@ -156,8 +156,8 @@ def _whole(waiting: Sequence[tuple[Part, Cut | None]]) -> list[Part]:
     """The parts that stay, each with the odds of the cut across it that is not made."""
     odds = [-MOST_FURTHER if cut is None else cut.odds for _, cut in waiting]
     return [
-        replace(part, further=min(MOST_FURTHER, max(-MOST_FURTHER, each)))
-        for (part, _), each in zip(waiting, odds, strict=True)
+        replace(part, further=min(MOST_FURTHER, max(-MOST_FURTHER, own)))
+        for (part, _), own in zip(waiting, odds, strict=True)
     ]
 
 
@@ -221,7 +221,7 @@ class CutFinder:
         if cut.odds <= -AHEAD:
             return cut
         across = [
-            max((each.odds for each in self._along_bands(piece, 1 - cut.axis, ())), default=-1.0)
+            max((band.odds for band in self._along_bands(piece, 1 - cut.axis, ())), default=-1.0)
             for piece in cut.pieces
         ]
         parted = sum(odds > 0.0 for odds in across)
@@ -272,7 +272,7 @@ class CutFinder:
         counts, breadth = self.canvas.inked(rect, axis), _breadth(rect, axis)
         runs = empty_runs(counts, breadth)
         chosen: list[tuple[int, int]] = []
-        for band in sorted(runs, key=lambda each: each[0] - each[1]):
+        for band in sorted(runs, key=lambda run: run[0] - run[1]):
             marks = sorted([(0, 0), *chosen, band, (len(counts), len(counts))])
             if all(after[0] - before[1] >= self.smallest for before, after in pairwise(marks)):
                 chosen.append(band)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -52,12 +52,12 @@ class Shard:
     @classmethod
     def read(cls, text: str) -> Shard:
         """Parse "2/8", the second of eight. Raises InvalidAnnotation for anything else."""
-        found = _WRITTEN.fullmatch(text.strip())
-        if found is None:
+        match = _WRITTEN.fullmatch(text.strip())
+        if match is None:
             raise InvalidAnnotation(
                 f'"{text}" is no part of a run; give its number and how many there are, as 2/8'
             )
-        return cls(int(found[1]), int(found[2]))
+        return cls(int(match[1]), int(match[2]))
 
     def has(self, figure_id: str) -> bool:
         """Return True if the figure belongs to this shard."""
@@ -119,24 +119,21 @@ class Journal:
 
     def add(self, predictions: Sequence[Prediction]) -> None:
         """Save a chunk of predictions."""
-        line = encode_line({"done": [prediction_record(each) for each in predictions]})
+        line = encode_line({"done": [prediction_record(prediction) for prediction in predictions]})
         place = self._end
         self._write(line)
-        for position, each in enumerate(predictions):
-            self._places[each.figure.id] = (place, position)
+        for position, prediction in enumerate(predictions):
+            self._places[prediction.figure.id] = (place, position)
 
     def finish(self, figure_ids: Iterable[str]) -> int:
         """Write the file, with the completed figures in this order, and remove the journal.
 
         Returns their number. The file appears whole or not at all; the journal stays until then.
         """
-        count = write_lines(self._out, self._records(figure_ids))
+        count = write_lines(self._out, (self._record(name) for name in figure_ids if name in self._places))
         self.path.unlink(missing_ok=True)
         self._finished = True
         return count
-
-    def _records(self, figure_ids: Iterable[str]) -> Iterator[dict[str, Any]]:
-        return (self._record(name) for name in figure_ids if name in self._places)
 
     def _record(self, figure_id: str) -> dict[str, Any]:
         place, position = self._places[figure_id]

@@ -125,7 +125,7 @@ def open_tagger(
     decode: "crf", or for a box-crf "span", the best single one (appendix C). Otherwise as `open_detector`.
     """
     need_models(f'tagger "{folder}"')
-    from prelabel.taggers.opening import tagger_of
+    from prelabel.taggers.models import tagger_of
 
     return tagger_of(folder, device=device, decode=decode, amp=amp, warn=warn)
 

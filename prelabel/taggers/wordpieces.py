@@ -150,14 +150,14 @@ def windows(count: int, room: int) -> list[Window]:
 
 def collate(pieces: Sequence[Pieces], framing: Framing) -> PieceBatch:
     """Captions, each with at least one token, as one batch; every caption in as many windows as it needs."""
-    cut = [windows(len(each.ids), framing.room) for each in pieces]
+    cut = [windows(len(caption.ids), framing.room) for caption in pieces]
     every = [(place, window) for place, found in enumerate(cut) for window in found]
     before, around = len(framing.before), len(framing.before) + len(framing.after)
     longest = max(window.stop - window.start for _, window in every) + around
-    most = max(len(each.first) for each in pieces)
+    most = max(len(caption.first) for caption in pieces)
     ids = np.full((len(every), longest), framing.padding, np.int64)
     seen = np.zeros((len(every), longest), bool)
-    where = [np.empty(len(each.ids), np.int64) for each in pieces]
+    where = [np.empty(len(caption.ids), np.int64) for caption in pieces]
     for row, (place, window) in enumerate(every):
         length = window.stop - window.start
         ids[row, : length + around] = (
@@ -175,5 +175,5 @@ def collate(pieces: Sequence[Pieces], framing: Framing) -> PieceBatch:
         within = np.arange(len(own)) - np.repeat(np.cumsum(counts) - counts, counts)
         source.append(places[each.first[own] + within])
         owner.append(own + place * most)
-    lengths = np.array([len(each.first) for each in pieces], np.int64)
+    lengths = np.array([len(caption.first) for caption in pieces], np.int64)
     return PieceBatch(ids, seen, np.concatenate(source), np.concatenate(owner), lengths)

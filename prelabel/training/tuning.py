@@ -213,7 +213,7 @@ def _running(folder: Path, better: str) -> tuple[float, ...]:
     """The best score so far after each epoch, by a trial's log."""
     lines = read_lines(folder / "log.jsonl", Problems())
     scores = [line.record["scores"].get(better) for line in lines]
-    return tuple(accumulate((float("-inf") if each is None else float(each) for each in scores), max))
+    return tuple(accumulate((float("-inf") if score is None else float(score) for score in scores), max))
 
 
 def _begin(what: Search, out: Path, writes: bool) -> None:

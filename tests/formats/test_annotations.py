@@ -200,3 +200,30 @@ def test_the_real_annotations_are_read_without_a_problem(shared_data: Path) -> N
     for name, count in (("annotations", 57), ("gold_annotations", 32)):
         assert len(list(read_annotations(shared_data / f"{name}.jsonl", problems))) == count
     assert problems.lines == []
+
+
+@pytest.mark.parametrize(
+    ("phase", "name"), [(1.0, "1"), (0, "0"), (0.0, "0"), (12, "12"), ("1.0", "1.0"), ("01", "01")]
+)
+def test_a_phase_that_is_a_whole_number_in_any_form_is_its_name(tmp_path: Path, phase: object, name: str) -> None:
+    write_lines(tmp_path / "a.jsonl", [{"figure_id": "f", "annotator": "a", "phase": phase, "subfigures": []}])
+    problems = Problems()
+    assert [each.phase for each in read_annotations(tmp_path / "a.jsonl", problems)] == [name]
+    assert problems.lines == []
+
+
+@pytest.mark.parametrize("phase", [1.5, True, ["1"]])
+def test_a_phase_that_is_no_name_is_refused(tmp_path: Path, phase: object) -> None:
+    write_lines(tmp_path / "a.jsonl", [{"figure_id": "f", "annotator": "a", "phase": phase, "subfigures": []}])
+    problems = Problems()
+    assert list(read_annotations(tmp_path / "a.jsonl", problems)) == []
+    assert '"phase" holds' in problems.lines[0]
+
+
+def test_a_time_below_zero_is_unknown_with_a_note(tmp_path: Path) -> None:
+    record = {"figure_id": "f", "annotator": "a", "subfigures": []}
+    write_lines(tmp_path / "a.jsonl", [{**record, "seconds": seconds} for seconds in (-5, 0, "2.5")])
+    problems = Problems()
+    assert [each.seconds for each in read_annotations(tmp_path / "a.jsonl", problems)] == [None, 0, 2.5]
+    assert problems.lines == []
+    assert problems.notes == [f'{tmp_path / "a.jsonl"}:1: "seconds" is -5, which is no time; read as unknown']

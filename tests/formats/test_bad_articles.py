@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -71,3 +73,17 @@ def test_ten_thousand_figures_and_a_caption_of_fifty_thousand_characters() -> No
     assert len(found.figures) == 10_001
     assert len(found.figures[-1].caption) == 49_999
     assert [len(found.figures[n].mentions) for n in (2, 60, 61)] == [1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (gzip.compress(b"<article/>"), "a.xml: is packed with gzip; give the article's XML or JSON"),
+        (b"%PDF-1.7\n", "a.xml: is PDF; give the article's XML or JSON"),
+        (b'{"paper_id": "1"}\n{"paper_id": "2"}', "give each article a file of its own"),
+        (b'{"paper_id": "1"', "is it cut off? fetch it again"),
+    ],
+)
+def test_a_file_of_another_kind_is_called_what_it_is(data: bytes, said: str) -> None:
+    with pytest.raises(FormatError, match=re.escape(said)):
+        read_articles(data, "a.xml", Problems())

@@ -393,3 +393,21 @@ def test_a_box_without_area_is_named_and_nothing_is_missing_without_it(
     path = a_file(tmp_path, annotations=[good, {**good, "id": 2, "bbox": bbox}])
     (work,), problems = read(path)
     assert (len(work.subfigures), work.partly_read, problems.count) == (1, partly, 1)
+
+
+@pytest.mark.parametrize(
+    ("more", "label"),
+    [
+        ({"category_name": "C"}, "C"),
+        ({"category_name": "C", "category_id": 3}, "A"),
+        ({"category_name": "C", "label": "D"}, "D"),
+        ({"category_name": "panel"}, "A"),
+        ({"category_name": None}, "A"),
+    ],
+)
+def test_a_box_that_names_its_category_itself_has_its_label(
+    tmp_path: Path, more: dict[str, Any], label: str
+) -> None:
+    box = {"id": 1, "image_id": 7, "bbox": [0, 0, 400, 600], **more}
+    (found,), problems = read(a_file(tmp_path, annotations=[box]))
+    assert ([part.label for part in found.subfigures], problems.lines) == ([label], [])

@@ -149,3 +149,30 @@ def test_a_file_that_is_cut_off_is_refused_as_a_whole(tmp_path: Path) -> None:
     path.write_text(json.dumps([box(17), box(139)])[:-20])
     with pytest.raises(FormatError, match="cut off"):
         list(read_work(COCO_RESULTS, path, Problems(), Reading(image=shown)))
+
+
+@pytest.mark.parametrize(("there", "here"), [(17, "17"), ("17", 17), (17.0, "17"), ("a.png", "a.png")])
+def test_an_id_is_the_same_as_a_text_or_a_number(tmp_path: Path, there: Any, here: Any) -> None:
+    found, problems = read(tmp_path, box(here), numbered=numbering(tmp_path, id=there))
+    assert (list(found), problems.lines) == (["rat-liver"], [])
+
+
+def test_repeated_ids_of_a_coco_file_are_named_and_the_first_counts(tmp_path: Path) -> None:
+    file = numbering(tmp_path)
+    whole = json.loads(file.read_text())
+    whole["images"].append({**whole["images"][0], "file_name": "17.png"})
+    whole["categories"] = [{"id": 2, "name": "B"}, {"id": 2, "name": "C"}]
+    file.write_text(json.dumps(whole))
+    found, problems = read(tmp_path, box(17, category=2), numbered=file)
+    assert [part.label for part in found["rat-liver"].subfigures] == ["B"]
+    assert problems.lines == [
+        f'{file}:1: "images.id" is 17, as of an earlier one; kept the first',
+        f'{file}:1: "categories.id" is 2, as of an earlier one; kept the first',
+    ]
+
+
+def test_a_box_that_names_its_category_needs_no_coco_file(tmp_path: Path) -> None:
+    boxes = [{**box("17", [at, 0, 20, 40]), "category_name": name} for at, name in ((0, "C"), (50, "panel"))]
+    found, problems = read(tmp_path, *boxes)
+    assert [part.label for part in found["17"].subfigures] == ["C", "A"]
+    assert problems.lines == []

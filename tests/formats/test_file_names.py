@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from panelwise.domain.caption import Caption
 from panelwise.domain.errors import FormatError
+from panelwise.domain.figure import Figure
 from panelwise.files.file_names import (
     NameIndex,
     find_file,
@@ -19,6 +21,7 @@ from panelwise.files.file_names import (
     pixel_size,
     without_ending,
 )
+from panelwise.formats.image_names import ImageNames
 
 
 def files(folder: Path, *names: str) -> None:
@@ -133,3 +136,13 @@ def test_an_index_prefers_the_same_spelling() -> None:
         index.add(name, value)
     assert (index.find("a"), index.find("A"), index.find("b c"), index.find("x")) == ((1,), (2,), (3,), ())
     assert index.every("a") == [1, 2, 1]
+
+
+@pytest.mark.parametrize(
+    "image",
+    ["figs/lung%20one.png", "figs/lung%20one%2Epng", "lung%20one%2ePNG", "x\\lung one.jpg", "lung+one.png"],
+)
+def test_a_figure_is_found_by_an_image_whose_ending_is_escaped_too(image: str) -> None:
+    figure = Figure("lung one", "images/0a1b.png", 8, 6, Caption.cut(""))
+    assert ImageNames([figure]).figures_of(image) == ("lung one",)
+    assert ImageNames([figure]).figures_of("lung%20two%2Epng") == ()

@@ -252,3 +252,34 @@ def test_what_a_folder_holds_beside_the_figures_is_named(tmp_path: Path) -> None
         f"{tmp_path}: left out 2 images of formats that are not read, the first figure.pdf; convert them to PNG",
         f"{tmp_path}: left out 2 texts without an image, the first three.txt",
     ]
+
+
+def test_a_caption_may_bear_the_whole_name_of_its_image(tmp_path: Path) -> None:
+    for name in ("a.png", "b.png"):
+        picture(tmp_path / name)
+        (tmp_path / f"{name}.txt").write_text(f"Whole {name}.")
+    (tmp_path / "b.txt").write_text("Short b.")
+    found, problems = read(tmp_path)
+    assert {name: figure.caption.text for name, figure in found.items()} == {"a": "Whole a.png.", "b": "Short b."}
+    assert problems.notes == [f"{tmp_path}: left out 1 text without an image, the first b.png.txt"]
+
+
+@pytest.mark.parametrize("name", ["captions.json", "metadata.jsonl", "a.caption"])
+def test_files_that_may_hold_captions_are_never_passed_over_in_silence(tmp_path: Path, name: str) -> None:
+    picture(tmp_path / "a.png")
+    (tmp_path / name).write_text("{}")
+    _, problems = read(tmp_path)
+    assert problems.notes[0] == (
+        f"{tmp_path}: left out 1 file that may hold captions, the first {name}; give captions in texts beside the "
+        "images, or name the file that lists the figures"
+    )
+
+
+@pytest.mark.parametrize("cell", ["None", "NA", "N/A", "nan", "NULL"])
+def test_a_cell_that_stands_for_a_missing_caption_is_no_caption(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"image,caption,remark\na.png,{cell},{cell}\nb.png,None of these.,x\n", "utf-8")
+    found, problems = read(path)
+    assert [figure.caption.text for figure in found.values()] == ["", "None of these."]
+    assert (found["a"].extra, problems.lines) == ({"remark": cell}, [])
+    assert problems.notes[0] == f'{path}:1: left out 1 cell with "{cell}" for a missing caption'

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.json_arrays import read_array
 from panelwise.files.jsonl import OFFICE_FILE, Fields, Problems, read_lines, write_lines
 
 
@@ -23,7 +25,7 @@ def read(path: Path) -> tuple[list[dict[str, object]], list[str]]:
         (b'{"a": [NaN, Infinity]}', "holds Infinity, which is no number in JSON; give a number"),
         (b'{"a": NaN', "holds NaN"),
         (b'{"a": [1, -Infinity]}', "holds Infinity, which is no number in JSON"),
-        (b'{"a": "\\ud800"}', "not valid JSON"),
+        (b'{"a": "\\ud800"}', "holds half a character"),
         (b"[" * 100_000, "not valid JSON"),
         (b'{"a": 1e999}', "not valid JSON"),
     ],
@@ -195,3 +197,33 @@ def test_missing_optional_fields_have_plain_defaults() -> None:
     assert fields.texts("null") == ()
     assert fields.ranges("x") == []
     assert fields.mapping("x") == {}
+
+
+def test_a_byte_that_is_no_text_is_named_by_its_place_in_the_line_and_in_an_array_in_the_file(
+    tmp_path: Path,
+) -> None:
+    line = '{"figure_id": "f1", "caption": "größe"}\n'.encode("cp1252")
+    path = tmp_path / "f.jsonl"
+    path.write_bytes(b'{"a": 1}\n' + line)
+    problems = Problems()
+    assert [each.record for each in read_lines(path, problems)] == [{"a": 1}]
+    place = line.index(b"\xf6")
+    assert problems.lines == [f"{path}:2: not UTF-8 (byte {place}); save the file as UTF-8"]
+    array = tmp_path / "f.json"
+    array.write_bytes(b'[{"a": 1},\n' + line.strip() + b"]")
+    problems = Problems()
+    assert [each.record for each in read_array(array, problems)] == [{"a": 1}]
+    assert problems.lines == [
+        f"{array}:2: not UTF-8 (byte {array.read_bytes().index(0xF6)}); save the file as UTF-8"
+    ]
+
+
+@pytest.mark.parametrize("half", ["\\ud83d", "\\uD83D x", "\\ud83d\\ud83d\\ude00"])
+def test_half_a_character_is_called_so(tmp_path: Path, half: str) -> None:
+    path, array = tmp_path / "f.jsonl", tmp_path / "f.json"
+    said = f"1: holds half a character ({half[:6]} alone), which is no text; write the character whole"
+    path.write_text(f'{{"caption": "{half}"}}\n{{"caption": "\\ud83d\\ude00"}}\n')
+    assert read(path) == ([{"caption": "\U0001f600"}], [f"{path}:{said}"])
+    array.write_text(f'[{{"caption": "{half}"}},\n{{"caption": "\\ud83d\\ude00"}}]')
+    with pytest.raises(FormatError, match=re.escape(f"{array}:{said} (nothing of a broken array is read")):
+        list(read_array(array, Problems()))

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from builders import a_decision, a_figure, a_subfigure, golds
 from hypothesis import given
+from medicat_layout import medicat, written
 
 from annotator.consensus.gold_rule import from_decision
-from panelwise.domain.annotation import Status
+from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.box import Box
 from panelwise.domain.caption import Span
 from panelwise.domain.decision import Gold, GoldSource
@@ -250,3 +251,50 @@ def test_points_in_fractions_of_the_image_are_refused_with_the_cause(tmp_path: P
     found, problems = read(tmp_path / "gold.jsonl")
     assert found == []
     assert 'gold.jsonl:1: "subfigures" holds only boxes within 0 to 1' in problems[0]
+
+
+def read_all(folder: Path, record: dict[str, Any]) -> tuple[list[Annotation], list[str]]:
+    problems = Problems()
+    return list(read_medicat(written(folder / "m.jsonl", record), problems)), problems.lines
+
+
+def test_points_may_be_texts_and_any_other_shape_is_named(tmp_path: Path) -> None:
+    parts = medicat(1)["spans"]
+    texts = [{**part, "points": [[str(x), f"{y}.0"] for x, y in part["points"]]} for part in parts]
+    (plain,), problems = read_all(tmp_path, medicat(1, spans=texts))
+    assert [part.box.as_list() for part in plain.subfigures] == [[0, 0, 40, 40], [50, 0, 100, 40]]
+    assert problems == []
+    for points in (
+        [["0", "wide"], ["40", "40"]],
+        [[0, 0, 0], [40, 40, 0]],
+        [{"x": 0, "y": 0}],
+        [0, 0, 40, 40],
+        [[1, 1]],
+    ):
+        found, (problem,) = read_all(
+            tmp_path, medicat(1, spans=[{**parts[0], "points": points}, parts[1]], subcaptions={})
+        )
+        assert [part.label for annotation in found for part in annotation.subfigures] == ["B"]
+        assert '"spans[0].points" is not a list of corner points [x, y]' in problem
+
+
+def test_tokens_that_are_not_the_captions_are_never_taken_for_its_words(tmp_path: Path) -> None:
+    tokens = medicat(1)["tokens"]
+    for changed, said in (
+        ([{**token, "id": 0} for token in tokens], '"tokens[1].id" is 0, as of an earlier token'),
+        (
+            [{**tokens[0], "text": "lung"}, *tokens[1:]],
+            '"tokens[0].text" is "lung", but the caption has "(" there',
+        ),
+        ([{**token, "start": token["start"] + 1, "end": token["end"] + 1} for token in tokens[:3]], "caption has"),
+    ):
+        found, (problem,) = read_all(tmp_path, medicat(1, tokens=changed, subcaptions={"A": [0]}))
+        assert found == []
+        assert said in problem
+    for same in (
+        [{**token, "text": f" {token['text']} "} for token in tokens],
+        [{**token, "text": None} for token in tokens],
+    ):
+        (annotation,), problems = read_all(tmp_path, medicat(1, tokens=same))
+        assert annotation.subfigures[0].subcaption == {0, 1, 2, 3, 4}
+        assert problems == []

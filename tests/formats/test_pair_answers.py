@@ -255,3 +255,13 @@ def test_an_id_that_pairs_of_two_figures_have_needs_the_figure(tmp_path: Path) -
     (found,) = answers_in_table(named, both, problems)
     assert found.figure.id == "f9"
     assert '"p1" is the id of no pair' in problems.lines[0]
+
+
+def test_a_column_of_answers_that_is_null_throughout_is_no_judgement(tmp_path: Path) -> None:
+    """Libraries fill a missing column with null; beside other answers null is "I don't know"."""
+    file = written(tmp_path, pair("p1", human_prediction=None), pair("p2", human_prediction=None))
+    with pytest.raises(FormatError, match="holds pairs, but no answers"):
+        list(answers_in_pairs(file, Problems()))
+    file = written(tmp_path, pair("p1", human_prediction=None), pair("p2", human_prediction="4"))
+    (found,) = answers_in_pairs(file, Problems())
+    assert found.items.answers == (HumanAnswer("p1", None), HumanAnswer("p2", "4"))

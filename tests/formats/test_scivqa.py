@@ -377,3 +377,25 @@ def test_keys_of_pairs_and_type_are_joined_as_they_came(keys: dict[str, Any]) ->
     extra, imported = split_items("f:1", keys)
     assert {"qa", "compound", "figs_numb", "figure_type"}.isdisjoint(extra)
     assert list(imported.joined(extra).items()) == list(keys.items())
+
+
+@pytest.mark.parametrize("options", ["", " ", "nan", None, []])
+def test_a_pair_without_options_may_write_any_missing_value(options: object) -> None:
+    pair = {**PAIR, "qa_pair_type": "unanswerable", "answer": "", "answer_options": options}
+    assert read_pair(Fields("f:1", pair)).choices == ()
+
+
+def test_a_row_that_describes_its_figure_otherwise_is_named_and_its_pair_is_read(tmp_path: Path) -> None:
+    rows = [{**RECORD, **PAIR, "instance_id": f"q{number}"} for number in range(4)]
+    rows[2]["caption"] = "Another figure."
+    file = tmp_path / "flat.json"
+    file.write_text(json.dumps(rows))
+    problems = Problems()
+    (record,) = read_figures(file, problems)
+    assert (record.caption.text, [pair.id for pair in record.imported.pairs]) == (
+        "Figure 1.",
+        ["q0", "q1", "q2", "q3"],
+    )
+    (line,) = problems.lines
+    assert 'figure "f1" is described otherwise in an earlier row' in line
+    assert line.endswith("kept the first, give one description")

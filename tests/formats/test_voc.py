@@ -9,8 +9,10 @@ import pytest
 
 from panelwise.domain.annotation import Annotation, Prediction
 from panelwise.domain.caption import Caption
+from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
+from panelwise.formats.detect import check_layout
 from panelwise.formats.layout import Reading, read_work
 from panelwise.formats.registry import VOC
 
@@ -116,3 +118,21 @@ def test_a_bad_file_is_named_and_costs_no_other(tmp_path: Path, text: str, compl
 def test_a_size_of_zero_is_an_unknown_one(tmp_path: Path) -> None:
     (work,), problems = read(tmp_path, a_file(an_object(), width=0, height=0))
     assert (work.figure, problems.lines) == (FIGURE, [])
+
+
+def test_images_without_boxes_and_boxes_without_labels_are_noted_once_for_a_folder(tmp_path: Path) -> None:
+    works, problems = read(tmp_path, a_file(), a_file(an_object(), an_object("110 10 160 50")), a_file())
+    assert [len(work.subfigures) for work in works] == [0, 2, 0]
+    assert problems.lines == []
+    assert problems.notes == [
+        f"{tmp_path}: without a label: 2 boxes; gave letters in reading order",
+        f"{tmp_path}: without a box: 2 images; came in as figures without subfigures",
+    ]
+
+
+@pytest.mark.parametrize("name", ["other.txt", "train/0.xml"])
+def test_a_folder_without_files_of_this_layout_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / "train").mkdir()
+    (tmp_path / name).write_text(a_file(an_object()))
+    with pytest.raises(FormatError, match="holds no file of Pascal VOC; name the folder that these are in"):
+        check_layout(tmp_path, VOC)

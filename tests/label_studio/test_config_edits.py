@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.label_studio.config_edits import missing_parts as missing
+from annotator.label_studio.adapter import missing_parts as missing
 from annotator.sync.marked_projects import config_hash
 from label_config import subfigure_config
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from label_studio_sdk.label_interface import LabelInterface
 
-from annotator.label_studio.kinds import task_of
+from annotator.label_studio.adapter import task_of
 from annotator.label_studio.payload.items import (
     items_annotation,
     items_config,

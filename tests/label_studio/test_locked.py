@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotator.label_studio.locked import changed
+from annotator.label_studio.adapter import changed_locked_regions
 
 BOX = {
     "id": "b1",
@@ -34,9 +34,9 @@ def moved(region: dict[str, Any], **value: object) -> dict[str, Any]:
     ],
 )
 def test_a_locked_region_stays_where_it_is_and_what_it_is(result: list[Any], told: list[str]) -> None:
-    assert list(changed(TASK, {"result": result})) == told
+    assert list(changed_locked_regions(TASK, {"result": result})) == told
 
 
 def test_what_is_not_locked_may_be_changed() -> None:
     free = {"predictions": [{"result": [BOX, SPAN]}, {"result": None}]}
-    assert list(changed(free, {"result": []})) == list(changed({}, {})) == []
+    assert list(changed_locked_regions(free, {"result": []})) == list(changed_locked_regions({}, {})) == []

@@ -64,7 +64,6 @@ def backed_up(path: Path) -> None:
 READERS: dict[str, Read] = {
     "annotations.read_annotations": lambda path, problems: list(annotations.read_annotations(path, problems)),
     "annotations.read_predictions": lambda path, problems: list(annotations.read_predictions(path, problems)),
-    "annotations.work_lines": lambda path, problems: list(annotations.work_lines(path, problems)),
     "annotations.revisions_alike": lambda path, problems: annotations.revisions_alike(path),
     "backups.open_backup": lambda path, problems: backed_up(path),
     "campaign_toml.campaign_bytes": lambda path, problems: campaign_toml.campaign_bytes(path),
@@ -134,6 +133,7 @@ NO_READERS = {
     "jsonl.read_each": "what the readers of JSON lines are made of",
     "json_arrays.write_records": "writes",
     "annotations.read_numbered": "what read_annotations is made of",
+    "annotations.read_works": "what the readers of annotations and predictions are made of",
     "figures.image_folder": "looks at the name only",
     "parquet.is_parquet": "looks at the first bytes only",
     "parquet.open_parquet": "what parquet_records begins with",

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.adjudication.draft import Draft, Panel, SubfiguresDraft
-from annotator.adjudication.findings import draft_findings
+from annotator.adjudication.screens import draft_findings
 from annotator.adjudication.standing import CHANGED
 from annotator.adjudication.subfigures import subfigure_of
 from annotator.campaign.home import Home

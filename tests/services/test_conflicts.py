@@ -9,7 +9,7 @@ from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.adjudication.compare.collision import Comparison, collision, compare
+from annotator.adjudication.collision import Comparison, collision, compare
 from annotator.adjudication.compare.subfigures import Part, pairs
 from annotator.adjudication.draft import Draft, Panel, SubfiguresDraft, SubfiguresView
 from annotator.adjudication.history import reopen

@@ -190,3 +190,17 @@ def test_without_the_extra_one_line_says_what_to_install(tmp_path: Path, monkeyp
     names, text, status = filtered(tmp_path, "--images", tmp_path)
     assert (names, status) == ([], 1)
     assert text == 'error: --images needs panelwise[corpus]; pip install "panelwise[corpus]"\n'
+
+
+def test_captions_under_another_name_are_never_figures_without_a_keyword(tmp_path: Path) -> None:
+    records = [{"figure_id": f"f{number}", "description": "Chest CT."} for number in range(2)]
+    write(tmp_path / "figures.jsonl", *records, {"figure_id": "f2", "legend": "Chest CT.", "caption": None})
+    arguments = ("corpus", "filter", tmp_path / "figures.jsonl", "--out", tmp_path / "out.jsonl")
+    done = run_command(annotator, "annotator", *arguments)
+    refused, noted = done.stderr.splitlines()[:2]
+    assert done.returncode == 1
+    assert '"caption" is missing, but "legend" holds a text; name it "caption"' in refused
+    assert noted.endswith(
+        'without a caption: 2 figures, the first "f0", "f1"; 2 of them with a text under "description": rename it '
+        'to "caption" if that is the caption'
+    )

@@ -456,3 +456,30 @@ def test_times_of_before_1_0_are_seconds(store: Store, tmp_path: Path) -> None:
     (found,), problems = brought(store, tmp_path, [a_task(record)], annotator="ann", phase="1")
     assert found.saved_at == NOON
     assert problems.count == 0
+
+
+@pytest.mark.parametrize("bad", [None, "text", {"id": 9, "completed_by": 2, "result": "text"}])
+def test_a_bad_annotation_of_a_task_costs_no_other(store: Store, tmp_path: Path, bad: Any) -> None:
+    task = a_task(a_record(an_annotation()))
+    task["annotations"].insert(0, bad)
+    (found,), problems = brought(store, tmp_path, [task], annotator="ann", phase="1")
+    assert (found.figure.id, found.subfigures) == ("f1", an_annotation().subfigures)
+    (line,) = problems.lines
+    assert line.startswith(f'{tmp_path / "export.json"}:1: "annotations[0]')
+    assert line.endswith("left this annotation out")
+
+
+def test_an_image_of_no_figure_is_named_without_its_login_and_with_one_place(store: Store, tmp_path: Path) -> None:
+    address = "https://ann:secret@example.org/x.png?X-Amz-Signature=hidden"
+    image = {"id": 1, "file_name": address, "width": 800, "height": 600}
+    (tmp_path / "c.json").write_text(json.dumps({"images": [image], "annotations": [], "categories": []}))
+    problems = Problems()
+    list(import_from("coco", store, CAMPAIGN, tmp_path / "c.json", problems, annotator="ann"))
+    _, export = brought(
+        store, tmp_path, [a_task(a_record(an_annotation()), data={"image": address})], annotator="a"
+    )
+    for path, line in ((tmp_path / "c.json", problems.lines[0]), (tmp_path / "export.json", export.lines[0])):
+        assert line.count(str(path)) == 1
+        assert "example.org/x.png" in line
+        assert "secret" not in line
+        assert "hidden" not in line

@@ -15,8 +15,10 @@ from items_cases import a_home, a_qa_figure, edited, judged, kinds, pairs_in, ve
 
 from annotator.adjudication.draft import ItemsDraft, KindValue, PairValue, PairWord, Panel, SubfiguresDraft
 from annotator.adjudication.history import reopen
-from annotator.adjudication.items.screen import draft_findings, has_subfigures, items_left
-from annotator.adjudication.items.state import ItemsState, pair_word
+from annotator.adjudication.items.pairs import pair_word
+from annotator.adjudication.items.screen import has_subfigures, items_left
+from annotator.adjudication.items.state import ItemsState
+from annotator.adjudication.screens import draft_findings
 from annotator.campaign.home import Home
 from annotator.store.queries.figures import UnknownFigure
 from annotator.store.store import Store

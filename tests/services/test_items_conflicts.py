@@ -9,7 +9,7 @@ from adjudicated import decide_items
 from builders import NOON
 from items_cases import a_home, a_qa_figure, judged, kinds, verdicts
 
-from annotator.adjudication.compare.collision import Comparison, collision, compare
+from annotator.adjudication.collision import Comparison, collision, compare
 from annotator.adjudication.draft import ItemsDraft, ItemsView, KindValue, PairValue, PairWord
 from annotator.campaign.home import Home
 from annotator.store.store import Store

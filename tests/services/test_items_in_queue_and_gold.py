@@ -9,8 +9,7 @@ from builders import NOON, a_decision, a_subfigure, an_annotation
 from items_cases import CAMPAIGN, PAIRS, a_home, a_qa_figure, edited, judged, kinds, verdicts
 
 from annotator.adjudication import adjudicate_many
-from annotator.adjudication.history import figure_history
-from annotator.adjudication.items.history import item_changes, item_lines
+from annotator.adjudication.history import figure_history, item_changes, item_lines
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Names
 from annotator.consensus.gold_rule import GoldTally, gold, gold_of_figure

@@ -5,8 +5,10 @@ from __future__ import annotations
 from items_cases import CAMPAIGN, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
 from annotator.adjudication.draft import KindValue
-from annotator.adjudication.items.proposals import UNJUDGED, Voices, kind_item, pair_item, type_place
+from annotator.adjudication.items.pairs import pair_item
 from annotator.adjudication.items.state import KindItem, PairItem
+from annotator.adjudication.items.support import UNJUDGED, Voices
+from annotator.adjudication.items.types import kind_item, type_place
 from annotator.consensus.items import readings_of
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.items import FigureKind, Items, QAItem, QAVerdict, Verdict
@@ -24,7 +26,7 @@ def on_q1(*words: QAVerdict | None, quorum: int = 2, original: QAItem | None = Q
         judged(FIGURE, Items(verdicts=() if word is None else (word,)), annotator=f"ann{number}")
         for number, word in enumerate(words, start=1)
     ]
-    return pair_item(heard(*work, quorum=quorum), "f1-q1", original, {})
+    return pair_item(heard(*work, quorum=quorum), "f1-q1", original)
 
 
 def typed(*said: Items, original: FigureKind | None = None) -> KindItem:
@@ -126,5 +128,5 @@ def test_types_stand_in_the_guidelines_order_others_after_them() -> None:
 def test_all_seven_pairs_of_two_who_agree_are_settled() -> None:
     voices = heard(judged(FIGURE, verdicts(FIGURE)), judged(FIGURE, verdicts(FIGURE), annotator="ann2"))
     for name, pair in pairs_in(FIGURE).items():
-        found = pair_item(voices, pair.id, pair, {})
+        found = pair_item(voices, pair.id, pair)
         assert (found.conflict, found.preselected, found.reasons) == (False, True, ()), name

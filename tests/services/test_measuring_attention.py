@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 from services.measured import QUICK, put
 
+from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
+from annotator.measurement import columns
 from annotator.measurement.attention import attention_in
+from annotator.measurement.columns import read_sources
 from annotator.measurement.report import ReportOptions, measure, measure_sources
 from annotator.store.rows.records import SUBMITTED
 from annotator.store.store import Store
@@ -30,7 +34,16 @@ OF_LOOKED = Attention(figures=1, unchanged=1, parts=2, unseen=1, timed=1, fast=1
 
 def attention_of_file(tmp_path: Path, *work: Annotation) -> dict[tuple[str, str], Attention]:
     write_lines(tmp_path / "annotations.jsonl", map(annotation_record, work))
-    return attention_in([tmp_path / "annotations.jsonl"])
+    file = tmp_path / "annotations.jsonl"
+    found = []
+    for least in (0, 1 << 60):
+        # As a large file is read, and a small one.
+        with patch.object(columns, "COLUMNS_FROM", least):
+            read = read_sources([file], Problems(), lambda home, store: iter(()), Mode.PAPER, None)
+            raw = read_sources([file], Problems(), lambda home, store: iter(()), Mode.OFFICIAL, None)
+        found += [attention_in(dict(zip([file], corpora, strict=True))) for corpora in (read, raw)]
+    assert all(own == found[0] for own in found)
+    return found[0]
 
 
 def test_a_file_has_the_attention_of_its_latest_accepted_work(tmp_path: Path) -> None:

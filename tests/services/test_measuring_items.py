@@ -10,6 +10,8 @@ from builders import NOON, a_decision, a_figure, an_annotation
 from services.measured import QUICK, put
 
 from annotator.campaign.home import Home
+from annotator.measurement.answers import compare_answer_files
+from annotator.measurement.items import AnswerSources
 from annotator.measurement.report import ReportOptions, measure, measure_sources
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status
@@ -175,3 +177,37 @@ def test_a_table_without_its_pairs_is_refused(tmp_path: Path) -> None:
             options=ReportOptions(settings=QUICK),
             pairs=[tmp_path / "none.jsonl"],
         )
+
+
+def test_answers_of_which_none_can_be_read_are_named_beside_a_table_too(tmp_path: Path) -> None:
+    keys = {"qa_pair_type": "unanswerable", "question": "Why?", "answer": "So."}
+    pairs = [{"figure_id": "f1", "instance_id": f"q{number}", **keys} for number in range(2)]
+    write_lines(tmp_path / "pairs.jsonl", pairs)
+    write_lines(tmp_path / "ben.jsonl", [{**pair, "human_prediction": ["So."]} for pair in pairs])
+    write_lines(tmp_path / "filled.jsonl", [{**pair, "human_prediction": None} for pair in pairs])
+    (tmp_path / "ann.csv").write_text("instance_id,answer_pred\nq0,So.\nq1,No.\n")
+    problems = Problems()
+    files = [tmp_path / name for name in ("ann.csv", "ben.jsonl", "filled.jsonl")]
+    found = AnswerSources(files, [tmp_path / "pairs.jsonl"], problems)
+    assert [(work.annotator, len(work.items.answers)) for work in found.work()] == [("ann", 2)]
+    assert problems.lines == [
+        f'{tmp_path / "ben.jsonl"}:{line}: "human_prediction" holds a list, not a text; left this answer out'
+        for line in (1, 2)
+    ]
+
+
+def test_what_cannot_be_read_of_each_system_is_named_and_the_questions_faults_once(tmp_path: Path) -> None:
+    keys = {"figure_id": "f1", "question": "Why?", "answer": "So."}
+    pairs = [{**keys, "instance_id": f"q{number}", "qa_pair_type": "unanswerable"} for number in range(2)]
+    write_lines(tmp_path / "gold.jsonl", [*pairs, {**keys, "instance_id": "q2", "qa_pair_type": "riddle"}])
+    whole = "instance_id,answer_pred\nq0,So.\n"
+    for name in ("one", "two", "three"):
+        (tmp_path / f"{name}.csv").write_text(f"{whole}q1,So.{',x' if name != 'one' else ''}\n")
+    problems = Problems()
+    systems = [tmp_path / f"{name}.csv" for name in ("one", "two", "three")]
+    compare_answer_files(tmp_path / "gold.jsonl", systems, problems, resamples=0)
+    assert [line.partition(": ")[0] for line in problems.lines] == [
+        f"{tmp_path / 'gold.jsonl'}:3",
+        f"{tmp_path / 'two.csv'}:3",
+        f"{tmp_path / 'three.csv'}:3",
+    ]

@@ -20,11 +20,12 @@ from hypothesis import strategies as st
 
 from agreement.columns.corpus import Corpus
 from agreement.primitives.settings import Settings
+from agreement.reading.joining import joined
 from agreement.report.json.report import report_json
 from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
 from annotator.measurement import columns as reading_columns
-from annotator.measurement.columns import read_together
+from annotator.measurement.columns import read_sources
 from annotator.measurement.report import ReportOptions, measure_sources
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status
@@ -62,7 +63,7 @@ def read(path: Path, mode: Mode, columns_from: int) -> tuple[Corpus | None, list
     problems = Problems()
     with patch.object(reading_columns, "COLUMNS_FROM", columns_from):
         try:
-            found = read_together([path], problems, _nobody, mode, None)
+            [found] = read_sources([path], problems, _nobody, mode, None)
             return found, problems.lines, ""
         except AnnotatorError as error:
             return None, problems.lines, str(error)
@@ -237,8 +238,8 @@ def test_sources_of_several_kinds_are_taken_together(tmp_path: Path) -> None:
     large.write_bytes(lines(RECORDS))
     small.write_bytes(lines([annotation_record(an_annotation(a_figure("f1"), annotator="ann4"))]))
     with patch.object(reading_columns, "COLUMNS_FROM", large.stat().st_size):
-        mixed = read_together([large, small], Problems(), _nobody, Mode.PAPER, None)
-    apart = read_together([large, small], Problems(), _nobody, Mode.PAPER, None)
+        mixed = joined(read_sources([large, small], Problems(), _nobody, Mode.PAPER, None))
+    apart = joined(read_sources([large, small], Problems(), _nobody, Mode.PAPER, None))
     assert_alike(mixed, apart)
     assert Counter(mixed.annotators)["ann4"] == 1
 

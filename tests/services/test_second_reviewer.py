@@ -9,7 +9,7 @@ import pytest
 from adjudicated import decide, figure_state
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 
-from annotator.adjudication.compare.collision import collision
+from annotator.adjudication.collision import collision
 from annotator.adjudication.draft import Panel, SubfiguresDraft
 from annotator.adjudication.second_review import may_speak, refusal, waits_for, words
 from annotator.adjudication.standing import standing

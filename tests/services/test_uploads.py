@@ -185,6 +185,19 @@ def test_an_archive_with_a_changed_byte_is_refused_in_one_line(
         pass
 
 
+def test_a_damaged_file_of_an_archive_is_named_and_the_others_are_unpacked(home: Home, tmp_path: Path) -> None:
+    path = archive(tmp_path / "x.zip", **{"a.png": png(), "b.png": png()})
+    data = bytearray(path.read_bytes())
+    data[data.index(b"IDAT") + 6] ^= 0xFF
+    path.write_bytes(data)
+    problems = Problems()
+    with unpacked(path, home, problems) as found:
+        assert [each.name for each in found.iterdir()] == ["b.png"]
+        assert (found / "b.png").read_bytes() == png()
+    (line,) = problems.lines
+    assert line.startswith('x.zip: "a.png" is damaged (Bad CRC-32')
+
+
 def test_an_archive_that_is_cut_off_leaves_nothing(home: Home, tmp_path: Path) -> None:
     path = archive(tmp_path / "x.zip", **{f"{number}.png": png() for number in range(20)})
     path.write_bytes(path.read_bytes()[:-200])

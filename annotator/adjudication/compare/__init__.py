@@ -1,1 +1,1 @@
-"""Two reviewers saved one figure: how their decisions differ, and a merge of both."""
+"""Two versions of a field or of subfigures: how they differ, and a merge of both."""

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from annotator.adjudication.findings import panel_findings
-from annotator.adjudication.items.proposals import Voices, kind_item, pair_item
-from annotator.adjudication.items.state import KindItem, PairItem, kind_of, verdict_of
+from annotator.adjudication.items.kinds import ADJUDICATED
+from annotator.adjudication.items.support import KindSupport, Voices
+from annotator.adjudication.proposals import as_annotation
 from annotator.adjudication.state import PanelFinding
 from annotator.consensus.differences import figure_differences
 from annotator.consensus.items import Reading, agreed_items, readings_of
+from annotator.store.queries.work import FigureWork
 from panelwise.domain import (
     ITEM_KINDS,
-    PAIRS,
+    KINDS,
     TYPES,
     Annotation,
     Campaign,
     Decision,
     Figure,
+    HumanAnswer,
     Items,
     Kind,
+    Part,
     Phase,
-    QAItem,
-    QAVerdict,
     Status,
-    Verdict,
 )
 
 #: The phase that a decision is checked as work of.
@@ -53,53 +55,37 @@ class Opinions:
     fine_types: bool = False
 
     @property
-    def pairs(self) -> dict[str, QAItem]:
-        """Id -> pair as it came, of those that the figure has."""
-        return self.figure.imported.by_id
-
-    @property
-    def _counted(self) -> list[Annotation]:
-        """The annotations that were neither skipped nor undone."""
-        return [each for each in self.annotations if each.status is not Status.IGNORED]
+    def has_items(self) -> bool:
+        """Return whether there is a type, a pair or an answer to decide on."""
+        asked = (support for support in ADJUDICATED if support.kind in self.asked)
+        return any(map(self.names, asked)) or self.answered > 0
 
     @property
     def answered(self) -> int:
         """Return the number of annotators who answered questions of human evaluation."""
-        return len({each.annotator for each in self._counted if each.items.answers})
+        return len({name for by_annotator in self._answers().values() for name in by_annotator})
 
-    @property
-    def has_items(self) -> bool:
-        """Return whether there is a type, a pair or an answer to decide on."""
-        judged = any(each.verdicts for each in self.readings)
-        pairs = PAIRS in self.asked and (judged or bool(self.pairs))
-        return TYPES in self.asked or pairs or self.answered > 0
+    def names(self, support: KindSupport) -> list[str]:
+        """Return the names of the items of a kind; those that only annotators name come last."""
+        judged = sorted({name for each in self.readings for name in support.kind.parts(each.items)})
+        return list(dict.fromkeys([*support.originals(self.figure), *judged]))
 
-    @property
-    def phase(self) -> Phase:
-        """Return the phase by whose guidelines a decision on these items is checked."""
-        kind = PAIRS if PAIRS in self.asked else TYPES
-        return Phase(AS_DECISION, kind.task_type, fine_types=self.fine_types)
+    def items(self, support: KindSupport) -> list[Any]:
+        """Return the items of a kind to adjudicate; none if it is not requested."""
+        kind, originals = support.kind, support.originals(self.figure)
+        if kind not in self.asked:
+            return []
+        heard = [each for each in self.readings if _is_relevant(each, kind, self.campaign)]
+        voices = Voices(heard, self.key, self.quorum, self._answers())
+        return [support.item(voices, name, originals.get(name)) for name in self.names(support)]
 
-    def kind_item(self) -> KindItem | None:
-        """The figure's type to adjudicate; None if it is not requested."""
-        if TYPES not in self.asked:
-            return None
-        return kind_item(self._voices(TYPES), self.figure.imported.kind)
-
-    def pair_items(self) -> tuple[PairItem, ...]:
-        """The figure's pairs to adjudicate, in their order; those that only annotators name come last."""
-        if PAIRS not in self.asked:
-            return ()
-        voices, pairs = self._voices(PAIRS), self.pairs
-        judged = sorted({name for each in self.readings for name in each.verdicts})
-        answers: dict[str, dict[str, tuple[str | None, str]]] = {}
-        for annotation in self._counted:
-            for answer in annotation.items.answers:
-                answers.setdefault(answer.item, {})[annotation.annotator] = (answer.answer, answer.note)
-        return tuple(
-            pair_item(voices, name, pairs.get(name), answers.get(name, {}))
-            for name in dict.fromkeys([*pairs, *judged])
-        )
+    def _answers(self) -> dict[str, dict[str, HumanAnswer]]:
+        """Pair's id -> annotator -> their own answer in human evaluation, undone and skipped work left out."""
+        answers: dict[str, dict[str, HumanAnswer]] = {}
+        for annotation in self.annotations:
+            for answer in annotation.items.answers if annotation.status is not Status.IGNORED else ():
+                answers.setdefault(answer.item, {})[annotation.annotator] = answer
+        return answers
 
     def reasons(self) -> tuple[str, ...]:
         """List the reasons shown for the figure as a whole; none where only questions were answered."""
@@ -109,9 +95,7 @@ class Opinions:
 
     def findings(self) -> dict[str, tuple[PanelFinding, ...]]:
         """Key of a voice -> what the checks find in its work beyond what they find in the pairs as they came."""
-        untouched = set(
-            self._of(Annotation(self.figure, "-", AS_DECISION, Status.ACCEPTED, (), _NEVER, self._came()))
-        )
+        untouched = set(self._of(self._untouched()))
         found = {}
         for reading in self.readings:
             own = [told for each in reading.annotations for told in self._of(each) if told not in untouched]
@@ -120,32 +104,35 @@ class Opinions:
 
     def findings_in(self, work: Annotation | Decision) -> tuple[PanelFinding, ...]:
         """Check a decision, or a draft of one, against the guidelines."""
-        return panel_findings(work, self.phase)
+        return self._check(work, AS_DECISION, self.asked, fine_types=self.fine_types)
+
+    def start(self) -> dict[str, Any]:
+        """Return the fields of the draft that the screen starts from."""
+        return {each.kind.field: each.as_field(item.proposal for item in self.items(each)) for each in ADJUDICATED}
 
     def proposed(self) -> Annotation:
         """Return the screen's initial state, as if it had been saved."""
-        kind = self.kind_item()
-        items = Items(
-            None if kind is None else kind_of(kind.proposal),
-            tuple(verdict_of(each.proposal) for each in self.pair_items()),
-        )
-        return Annotation(self.figure, "-", AS_DECISION, Status.ACCEPTED, (), _NEVER, items)
+        return self._as_work(each.part(item.proposal) for each in ADJUDICATED for item in self.items(each))
 
-    def _came(self) -> Items:
-        return Items(self.figure.imported.kind, tuple(QAVerdict(name, Verdict.CORRECT) for name in self.pairs))
+    def _untouched(self) -> Annotation:
+        return self._as_work(part for each in ADJUDICATED for part in each.untouched(self.figure))
+
+    def _as_work(self, parts: Iterable[Part]) -> Annotation:
+        return Annotation(self.figure, "-", AS_DECISION, Status.ACCEPTED, (), _NEVER, Items(parts=parts))
 
     def _of(self, work: Annotation) -> Iterable[PanelFinding]:
         phase = self.campaign.phase(work.phase)
-        kind = phase.kind
-        if kind not in ITEM_KINDS:
-            kind = PAIRS if PAIRS.there(work) else TYPES
-        return panel_findings(
-            work, Phase(phase.name, kind.task_type, fine_types=phase.fine_types or self.fine_types)
-        )
+        kinds = {phase.kind} & ITEM_KINDS or {kind for kind in ITEM_KINDS if kind.there(work)}
+        return self._check(work, phase.name, kinds, fine_types=phase.fine_types or self.fine_types)
 
-    def _voices(self, kind: Kind) -> Voices:
-        heard = [each for each in self.readings if _is_relevant(each, kind, self.campaign)]
-        return Voices(heard, self.key, self.quorum)
+    def _check(
+        self, work: Annotation | Decision, phase: str, kinds: Collection[Kind], *, fine_types: bool
+    ) -> tuple[PanelFinding, ...]:
+        """Check work as that of a phase of each of the kinds, but for those that another's phases ask for too."""
+        beside = {other for kind in kinds for other in kind.along_with}
+        leading = [kind for kind in KINDS.values() if kind in kinds and kind not in beside] or [TYPES]
+        phases = (Phase(phase, kind.task_type, fine_types=fine_types) for kind in leading)
+        return tuple(finding for each in phases for finding in panel_findings(work, each))
 
 
 def _gravest(annotations: Sequence[Annotation]) -> Annotation:
@@ -178,19 +165,16 @@ def kinds_to_adjudicate(
 
 
 def collect_opinions(
-    figure: Figure,
-    campaign: Campaign,
-    annotations: Sequence[Annotation],
-    decision: Decision | None,
-    key: Callable[[str], str],
+    work: FigureWork, campaign: Campaign, decision: Decision | None, key: Callable[[str], str]
 ) -> Opinions:
-    """Whose word counts on a figure's items: the annotators'."""
+    """Return the annotators' opinions on a figure's items."""
+    annotations = work.annotations
     readings = readings_of(annotations, campaign)
     fine = any(campaign.phase(each.phase).fine_types for each in annotations)
     return Opinions(
-        figure=figure,
+        figure=work.figure,
         campaign=campaign,
-        annotations=tuple(annotations),
+        annotations=annotations,
         readings=readings,
         key=key,
         quorum=max(1, min(campaign.quorum, len(readings))),
@@ -201,12 +185,8 @@ def collect_opinions(
 
 def between(found: Opinions, tied: Mapping[str, Decision], key: Callable[[str], str]) -> Opinions:
     """The same with two reviewers' decisions, between whom a tie is to be broken, in the annotators' place."""
-    readings = []
-    for name in sorted(tied):
-        said = tied[name]
-        work = Annotation(said.figure, name, AS_DECISION, said.status, (), said.decided_at, said.items)
-        readings.append(Reading(name, said.items, (work,)))
-    return replace(found, readings=tuple(readings), key=key, quorum=min(found.campaign.quorum, len(readings)))
+    readings = tuple(Reading(name, tied[name].items, (as_annotation(tied[name]),)) for name in sorted(tied))
+    return replace(found, readings=readings, key=key, quorum=min(found.campaign.quorum, len(readings)))
 
 
 def agreed_answers(annotations: Iterable[Annotation]) -> Items:

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotator.adjudication.draft import AnswerWord, ItemsView, KindValue, OwnItemsView, PairValue, PairWord
-from annotator.adjudication.state import FigureBasics, PanelFinding
-from panelwise.domain import (
-    IMPOSSIBLE,
-    UNANSWERABLE,
-    FigureKind,
-    HumanAnswer,
-    QAItem,
-    QAKind,
-    QAVerdict,
-    Status,
-    Verdict,
-)
-
-# -- what a reviewer is shown -------------------------------------------------------------------------------------
+from annotator.adjudication.draft import ItemsDraft, ItemsView, KindValue, OwnItemsView, PairValue, PairWord
+from annotator.adjudication.items.support import ItemPart
+from annotator.adjudication.state import ComparisonBasics, FigureBasics, PanelFinding
+from panelwise.domain import IMPOSSIBLE, UNANSWERABLE, QAKind, Status, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,52 +112,9 @@ class ItemsState(FigureBasics, frozen=True, kw_only=True):
     impossible: str = IMPOSSIBLE
 
 
-# -- from the domain and back -------------------------------------------------------------------------------------
+class ItemsComparison(ComparisonBasics, frozen=True, kw_only=True):
+    """Two decisions on type and pairs. merged: what is to be sent where the merge is taken."""
 
-
-def pair_value(pair: QAItem) -> PairValue:
-    """A pair in plain values."""
-    return PairValue(pair.kind, pair.question, pair.choices, pair.answer, tuple(sorted(pair.evidence)))
-
-
-def kind_value(kind: FigureKind) -> KindValue:
-    """A figure's type in plain values."""
-    return KindValue(kind.compound, kind.count, tuple(sorted(kind.types)), kind.note)
-
-
-def pair_word(verdict: QAVerdict) -> PairWord:
-    """A verdict in plain values."""
-    edited = None if verdict.edited is None else pair_value(verdict.edited)
-    return PairWord(verdict.item, verdict.verdict, edited, verdict.note)
-
-
-def kind_of(value: KindValue) -> FigureKind:
-    """The figure's type that a reviewer sent."""
-    types = frozenset(name.strip() for name in value.types if name.strip())
-    return FigureKind(value.compound, value.count, types, value.note.strip())
-
-
-def answer_word(answer: HumanAnswer) -> AnswerWord:
-    """A person's own answer in plain values."""
-    return AnswerWord(answer.item, answer.answer, answer.note)
-
-
-def answer_of(word: AnswerWord) -> HumanAnswer:
-    """The answer that a person sent."""
-    return HumanAnswer(word.item, word.answer if word.answer is None else word.answer.strip(), word.note.strip())
-
-
-def verdict_of(word: PairWord) -> QAVerdict:
-    """The verdict that a reviewer sent."""
-    edited = word.edited
-    pair = None
-    if edited is not None:
-        pair = QAItem(
-            id=word.item,
-            question=edited.question.strip(),
-            kind=edited.type,
-            choices=tuple(choice.strip() for choice in edited.choices),
-            answer=edited.answer.strip(),
-            evidence=frozenset(name for name in edited.evidence if name),
-        )
-    return QAVerdict(word.item, word.verdict, pair, word.note.strip())
+    merged: ItemsDraft
+    kind: ItemPart[KindValue] | None
+    pairs: tuple[ItemPart[PairWord], ...]

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from annotator.gold.dataset.licences import licence_of
 from panelwise.domain import FormatError
 from panelwise.files import Fields, Line, Problems, Seen, read_lines
+from panelwise.formats import WithoutCaption, check_caption_key
 
 _DOI = re.compile(r"(?:https?://)?(?:(?:dx\.|www\.)?doi\.org/)?(?:doi:\s*)?(10\..*)")
 _PMCID = re.compile(r"PMC\d+")
@@ -38,9 +39,9 @@ class FigureLine:
 def figure_lines(path: Path, problems: Problems) -> Iterator[FigureLine]:
     """Yield the figures of a figures.jsonl; a bad line or a repeated id is a problem, and left out.
 
-    Raises FormatError if the file cannot be read.
+    Figures without a caption are a note. Raises FormatError if the file cannot be read.
     """
-    seen = Seen()
+    seen, bare = Seen(), WithoutCaption()
     for line in read_lines(path, problems):
         try:
             figure = figure_of(line)
@@ -49,14 +50,18 @@ def figure_lines(path: Path, problems: Problems) -> Iterator[FigureLine]:
             continue
         earlier = seen.earlier(figure.figure_id, line.where)
         if earlier is None:
+            if not figure.caption.strip():
+                bare.add(figure.figure_id, line.record, "caption")
             yield figure
         else:
             problems.add(f'{line.where}: figure "{figure.figure_id}" is at {earlier} too; give each its own id')
+    bare.report(path, problems)
 
 
 def figure_of(line: Line) -> FigureLine:
     """Return the figure of a record. Raises FormatError for a bad one."""
     fields = Fields(line.where, line.record)
+    check_caption_key(fields, "caption")
     return FigureLine(
         record=line.record,
         figure_id=fields.text("figure_id"),
@@ -82,8 +87,8 @@ def doi_of(source: Mapping[str, Any]) -> str:
 
 def plain_doi(text: object) -> str:
     """Return a DOI in lower case, without "doi:" or the address of its resolver; "" for another text."""
-    found = _DOI.fullmatch(unquote(str(text or "")).strip().casefold())
-    return found[1] if found else ""
+    match = _DOI.fullmatch(unquote(str(text or "")).strip().casefold())
+    return match[1] if match else ""
 
 
 def figure_types(record: Mapping[str, Any]) -> list[str]:

@@ -65,7 +65,9 @@ def sample(figures: Path, out: Path, log: Path, draw: Draw, exclusions: Exclusio
 def _sample(figures: Path, out: Path, log: Path, draw: Draw, exclusions: Exclusions, problems: Problems) -> Drawn:
     earlier = list(_earlier(log))
     known = {name for entry in earlier for name in entry["figure_ids"]}
-    candidates = sorted(_candidates(figures, known, draw, exclusions, problems), key=lambda each: each.order)
+    candidates = sorted(
+        _candidates(figures, known, draw, exclusions, problems), key=lambda candidate: candidate.order
+    )
     if draw.figures > len(candidates):
         raise AnnotatorError(
             f"{figures}: has {counted(len(candidates), 'figure')} to draw from, after {len(known)} of earlier "

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from annotator.label_studio.payload.figures import Region, task_data, work_payload
 from label_config import ChoiceKeys, figure_types_config, human_eval_config, names, qa_config
 from panelwise.domain import (
+    ANSWERS,
     FIGURE_TYPES,
     IMPOSSIBLE,
     PAIRS,
@@ -18,6 +19,7 @@ from panelwise.domain import (
     FigureKind,
     HumanAnswer,
     InvalidAnnotation,
+    Kind,
     Phase,
     QAItem,
     QAKind,
@@ -32,12 +34,19 @@ _OPTION_KEYS = 90
 
 def items_config(phase: Phase) -> str:
     """Return the labelling config of a phase on items."""
-    if phase.kind is TYPES:
-        return figure_types_config(FIGURE_TYPES, fine=phase.fine_types)
-    if phase.kind is PAIRS:
-        types = FIGURE_TYPES if phase.fine_types else ()
-        return qa_config([kind.value for kind in QAKind], types=types, fine=phase.fine_types)
-    return human_eval_config()
+    return _CONFIGS[phase.kind](phase)
+
+
+def _pairs_config(phase: Phase) -> str:
+    types = FIGURE_TYPES if phase.fine_types else ()
+    return qa_config([kind.value for kind in QAKind], types=types, fine=phase.fine_types)
+
+
+_CONFIGS: Mapping[Kind, Callable[[Phase], str]] = {
+    TYPES: lambda phase: figure_types_config(FIGURE_TYPES, fine=phase.fine_types),
+    PAIRS: _pairs_config,
+    ANSWERS: lambda _phase: human_eval_config(),
+}
 
 
 def items_data(figure: Figure, phase: Phase, pairs: Sequence[QAItem], *, seed: str = "") -> dict[str, Any]:

@@ -272,7 +272,7 @@ def _of_schema(connection: Connection) -> Iterator[Fault]:
         if table.name not in there:
             yield Fault(Kind.SCHEMA, table.name, f"this table is missing; {mapping.RESTORE}")
             continue
-        lacking = {each.name for each in table.columns} - {
+        lacking = {column.name for column in table.columns} - {
             each["name"] for each in inspector.get_columns(table.name)
         }
         for name in sorted(lacking):
@@ -316,7 +316,7 @@ class _Checker(_QueueChecks):
         """Rows whose foreign key leads nowhere: SQLite lets a program without this setting leave some behind."""
         for constraint in table.foreign_key_constraints:
             other = constraint.referred_table
-            pairs = [(each.parent, each.column) for each in constraint.elements]
+            pairs = [(element.parent, element.column) for element in constraint.elements]
             there = exists().where(*(column == mine for mine, column in pairs))
             for row in self._rows(select(table).where(not_(there)).limit(MOST + 1)):
                 yield Fault(

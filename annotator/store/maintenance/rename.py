@@ -290,7 +290,9 @@ def _removal_of_doubles(column: Column[Any]) -> Delete:
     table = column.table
     assert isinstance(table, Table)
     keys = [set(table.primary_key.columns)]
-    keys += [set(each.columns) for each in table.constraints if isinstance(each, UniqueConstraint)]
+    keys += [
+        set(constraint.columns) for constraint in table.constraints if isinstance(constraint, UniqueConstraint)
+    ]
     others = next((key - {column} for key in keys if column in key), None)
     if others is None:
         return table.delete().where(false())

@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 from flask import Response, request, url_for
 
-from annotator.adjudication.compare.collision import collision
+from annotator.adjudication.collision import collision
 from annotator.adjudication.decide import Saved, decide
 from annotator.adjudication.draft import Draft, DraftBasics, SubfiguresDraft
 from annotator.adjudication.items.screen import items_left

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 from flask import Blueprint, Response, url_for
-from flask_wtf.csrf import generate_csrf
 
-from annotator.adjudication import findings as subfigure_findings
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import SubfiguresDraft
+from annotator.adjudication.findings import voice_findings
 from annotator.adjudication.items.screen import screens_of
+from annotator.adjudication.screens import draft_findings
 from annotator.adjudication.subfigures import figure_state
 from annotator.queue.pages import progress_in
 from annotator.queue.presence import begin_to_look
@@ -34,13 +34,10 @@ def state(figure_id: str) -> Response:
     part = queue_part.part_of_address()
     parts = SubfiguresScreenParts(
         image_url=image_address(work.figure),
-        next_url=queue_part.address(queue_part.following(figure_id)),
-        csrf=generate_csrf(),
-        history_url=url_for("history.show", figure_id=figure_id, **part),
         items_url=url_for("items.show", figure_id=figure_id, **part) if items else None,
-        findings=subfigure_findings.voice_findings(work.annotations, home.campaign, keys.of),
+        findings=voice_findings(work.annotations, home.campaign, keys.of),
         findings_url=url_for("api.findings", figure_id=figure_id),
-        **presence.others_on_figure(tx, figure_id),
+        **presence.reviewer_parts(tx, figure_id),
     )
     begin_to_look(context.store(), figure_id, me)
     return payloads.answer(msgspec.structs.asdict(found) | msgspec.structs.asdict(parts))
@@ -59,9 +56,7 @@ def decide(figure_id: str) -> Response:
 @blueprint.post("/<figure:figure_id>/findings")
 def findings(figure_id: str) -> Response:
     """Check a draft against the guidelines, without saving it."""
-    found = subfigure_findings.draft_findings(
-        context.store(), context.home(), figure_id, draft_of(SubfiguresDraft)
-    )
+    found = draft_findings(context.store(), context.home(), figure_id, draft_of(SubfiguresDraft))
     return payloads.answer({"findings": found})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, Response, redirect, request, url_for
+from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
 from annotator.adjudication.messages.comments import may_comment
@@ -56,14 +57,17 @@ def bring_back() -> AnyResponse:
     return redirect(url_for("queue.show"), 303)
 
 
-def others_on_figure(tx: Transaction, figure_id: str) -> dict[str, Any]:
-    """Return the figure screen's state of other reviewers and comments."""
+def reviewer_parts(tx: Transaction, figure_id: str) -> dict[str, Any]:
+    """Return the fields of `ReviewerScreenParts` that both screens of a figure fill alike."""
     found = presence.aside(tx, figure_id, sessions.reviewer())
     may = may_comment(context.home().campaign, sessions.at_work(), own=False)
-    address = url_for("comments.show", figure_id=figure_id)
+    address, part = url_for("comments.show", figure_id=figure_id), queue_part.part_of_address()
     return {
+        "next_url": queue_part.address(queue_part.following(figure_id)),
+        "csrf": generate_csrf(),
+        "history_url": url_for("history.show", figure_id=figure_id, **part),
         "lease_url": url_for("taking.look", figure_id=figure_id),
-        "skip_url": url_for("taking.skip", figure_id=figure_id, **queue_part.part_of_address()),
+        "skip_url": url_for("taking.skip", figure_id=figure_id, **part),
         "others": others(found.lookers),
         "skipped": found.skipped,
         "comments": CommentsLink(address, found.unread) if may else None,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 from flask import Blueprint, Response, redirect, url_for
-from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from annotator.adjudication.draft import ItemsDraft
-from annotator.adjudication.items.screen import draft_findings, has_items, has_subfigures, items_state, screens_of
+from annotator.adjudication.items.screen import has_items, has_subfigures, items_state, screens_of
+from annotator.adjudication.screens import draft_findings
 from annotator.queue.pages import progress_in
 from annotator.queue.presence import begin_to_look
 from annotator.web import payloads
@@ -41,13 +41,10 @@ def state(figure_id: str) -> Response:
     part = queue_part.part_of_address()
     parts = ItemsScreenParts(
         image_url=api.image_address(work.figure) if work.figure.image else None,
-        next_url=queue_part.address(queue_part.following(figure_id)),
-        csrf=generate_csrf(),
-        history_url=url_for("history.show", figure_id=figure_id, **part),
         subfigures_url=url_for("figure.show", figure_id=figure_id, **part) if shown else None,
         findings=found.findings,
         findings_url=url_for("items.findings", figure_id=figure_id),
-        **presence.others_on_figure(tx, figure_id),
+        **presence.reviewer_parts(tx, figure_id),
     )
     begin_to_look(context.store(), figure_id, me)
     return payloads.answer(msgspec.structs.asdict(found) | msgspec.structs.asdict(parts))

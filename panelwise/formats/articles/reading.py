@@ -8,12 +8,15 @@ from typing import Any
 import msgspec
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.image_bytes import other_kind
 from panelwise.files.jsonl import READ_AS_NULL, Problems, decode_json, repeated_key, repeated_key_problem
 from panelwise.formats.articles.article import Article
 from panelwise.formats.articles.docling import is_docling, read_docling
 from panelwise.formats.articles.jats import read_jats
 from panelwise.formats.articles.s2orc import read_s2orc
 
+#: Bytes by which files of another kind are told.
+_HEAD = 4096
 #: The first character that is no white space.
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\S)")
 
@@ -29,6 +32,9 @@ def read_articles(data: bytes, file: str, problems: Problems) -> list[Article]:
     if start[1] in (b"{", b"["):
         record = _object(data, file, problems)
         return [(read_docling if is_docling(record) else read_s2orc)(record, file, problems)]
+    kind = "" if start[1] == b"<" else other_kind(data[:_HEAD])
+    if kind:
+        raise FormatError(f"{file}: is {kind}; give the article's XML or JSON")
     return read_jats(data, file, problems)
 
 
@@ -37,7 +43,10 @@ def _object(data: bytes, file: str, problems: Problems) -> dict[str, Any]:
     try:
         record, nan = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FormatError(f"{file}: not valid JSON ({error}); is it cut off? fetch it again") from None
+        mend = "is it cut off? fetch it again"
+        if "trailing characters" in str(error):
+            mend = "give each article a file of its own"
+        raise FormatError(f"{file}: not valid JSON ({error}); {mend}") from None
     first = record[0] if isinstance(record, list) and record else record
     if isinstance(first, dict) and isinstance(first.get("documents"), list):
         raise FormatError(f"{file}: is a BioC collection, which is not read; give the article's JATS or NLM XML")

@@ -38,15 +38,15 @@ def table_record(table: Table) -> dict[str, Any]:
         "seed": table.seed,
         "columns": {column.value: _counts(each) for column, each in table.counts.items()},
         "rows": [{**_row(each), **_seen(table, each.system.version, each.system.boxes)} for each in table.rows],
-        "boxes": [{**_boxes(each), **_seen(table, each.found.version)} for each in table.boxes],
+        "boxes": [{**_boxes(box), **_seen(table, box.found.version)} for box in table.boxes],
         "kinds": [
             {
-                "model": each.version,
-                "scores": {column.value: dict(own) for column, own in each.scores.items()},
-                "kept": {column.value: [asdict(point) for point in own] for column, own in each.filtering.items()},
-                **_seen(table, each.version),
+                "model": kind.version,
+                "scores": {column.value: dict(own) for column, own in kind.scores.items()},
+                "kept": {column.value: [asdict(point) for point in own] for column, own in kind.filtering.items()},
+                **_seen(table, kind.version),
             }
-            for each in table.kinds
+            for kind in table.kinds
         ],
         "errors": {
             "below_f1": WRONG_BELOW,
@@ -169,12 +169,12 @@ def table_text(table: Table) -> str:
     """Return the whole table as text, ending in a newline."""
     columns = tuple(table.counts)
     lines = [_TITLE, *_about(table), ""]
-    titles = "".join(f"{each.shown:>{_CELL}}" for each in columns)
+    titles = "".join(f"{column.shown:>{_CELL}}" for column in columns)
     lines.append(f"{'F1, percent' if table.rows else '':{_NAME}}{titles}{'paper' if table.rows else '':>11}")
     for given, rows in _parts(table):
         lines.append(f"{given.value}{_whose(rows)}")
         for row in rows:
-            cells = "".join(f"{_cell(row.scores[each]):>{_CELL}}" for each in columns)
+            cells = "".join(f"{_cell(row.scores[column]):>{_CELL}}" for column in columns)
             lines.append(f"{'  ' + _name(table, row):{_NAME}}{cells}{_paper_cell(row):>11}".rstrip())
     for found in table.boxes:
         lines += ["", *_box_lines(found, columns, _mark(table, found.found.version))]
@@ -290,13 +290,13 @@ def _percent(value: float | None) -> str:
 
 def _box_cells(row: BoxRow, columns: Sequence[Column]) -> Iterable[list[str]]:
     """Yield a measure, one number per column, and the paper's."""
-    precision = [row.precision[each] for each in columns]
+    precision = [row.precision[column] for column in columns]
     paper = "" if row.found.paper is None else f"-/{100 * row.found.paper:.1f}"
     yield ["COCO mAP .50:.05:.95", *(_percent(each.ap) for each in precision), paper or "-"]
     yield ["AP at IoU .50", *(_percent(each.ap50) for each in precision), "-"]
     yield ["AP at IoU .75", *(_percent(each.ap75) for each in precision), "-"]
     least = "" if row.found.alignment is None else f", score {row.found.alignment:g}"
-    yield [f"F1 at IoU .50{least}", *(_percent(row.matched[each].f1(0.5)) for each in columns), "-"]
+    yield [f"F1 at IoU .50{least}", *(_percent(row.matched[column].f1(0.5)) for column in columns), "-"]
 
 
 def _box_lines(row: BoxRow, columns: Sequence[Column], mark: str) -> Iterable[str]:
@@ -310,13 +310,13 @@ def _box_lines(row: BoxRow, columns: Sequence[Column], mark: str) -> Iterable[st
 def _kind_cells(row: KindsRow, columns: Sequence[Column]) -> Iterable[list[str]]:
     """Yield a measure, and one number per column; then the shares selected at top 1, 2, ..."""
     for key, name in _KIND_SCORES.items():
-        scores = [row.scores[each].get(key) for each in columns]
+        scores = [row.scores[column].get(key) for column in columns]
         if any(score is not None for score in scores):
             yield [name, *map(_percent, scores)]
-    for points in zip(*(row.filtering.get(each, ()) for each in columns), strict=True):
+    for points in zip(*(row.filtering.get(column, ()) for column in columns), strict=True):
         yield [
             f"kept at top {points[0].top}: P / R",
-            *(f"{_percent(each.precision)} / {_percent(each.recall)}" for each in points),
+            *(f"{_percent(point.precision)} / {_percent(point.recall)}" for point in points),
         ]
 
 
@@ -346,9 +346,9 @@ def _error_lines(table: Table) -> Iterable[str]:
         if part != before:
             yield part
             before = part
-        shares = "".join(f"{each:>{SHARE}}" for each in _shares(errors))
+        shares = "".join(f"{share:>{SHARE}}" for share in _shares(errors))
         yield f"{'  ' + row.system.name.strip():{_NAME}}{_number(errors):>{_NUMBER}}{shares}"
-    shares = "".join(f"{each:>{SHARE}}" for each in _paper_shares())
+    shares = "".join(f"{share:>{SHARE}}" for share in _paper_shares())
     yield f"paper, {Inputs.GOLD.value}, validation"
     yield f"{'  text+box CRF':{_NAME}}{'50':>{_NUMBER}}{shares}"
     yield from _ERRORS_EXPLAINED

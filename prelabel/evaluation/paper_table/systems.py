@@ -91,7 +91,7 @@ def oracles(examples: Sequence[Example]) -> list[System]:
             key,
             name,
             Inputs.ORACLE,
-            {each.figure.id: way(captioned(each.subfigures)) for each in examples},
+            {example.figure.id: way(captioned(example.subfigures)) for example in examples},
             paper=at,
         )
         for key, name, way, at in (
@@ -104,7 +104,7 @@ def oracles(examples: Sequence[Example]) -> list[System]:
 
 def on_gold(examples: Sequence[Example], taggers: Sequence[NamedTagger], watch: Watch) -> list[System]:
     """Run each tagger, and the caption's grammar, on the gold's boxes that have a subcaption."""
-    boxes = {each.figure.id: captioned(each.subfigures) for each in examples}
+    boxes = {example.figure.id: captioned(example.subfigures) for example in examples}
     return list(_worded(examples, boxes, taggers, Inputs.GOLD, "", watch))
 
 
@@ -120,7 +120,7 @@ def on_found(
 
     grammar: include the caption's grammar.
     """
-    boxes = {each.figure.id: found.chosen(each.figure.id) or (_whole(each),) for each in examples}
+    boxes = {example.figure.id: found.chosen(example.figure.id) or (_whole(example),) for example in examples}
     systems = list(_worded(examples, boxes, taggers, Inputs.PREDICTED, found.version, watch))
     return systems if grammar else systems[:-1]
 
@@ -129,7 +129,7 @@ def split(
     examples: Sequence[Example], problems: Problems, watch: Watch, *, processes: int | None = None
 ) -> tuple[System, FoundBoxes]:
     """Run the weight-free pre-labeller, and return its boxes too; an unreadable figure is a problem."""
-    jobs = ((each.figure, each.image) for each in examples)
+    jobs = ((example.figure, example.image) for example in examples)
     work = predict_all(jobs, problems, model=CLASSIC, processes=processes)
     answers: Answers = {}
     boxes: dict[str, Sequence[tuple[Subfigure, float]]] = {}
@@ -159,7 +159,7 @@ def detected(
 
 def unread(examples: Sequence[Example], found: Iterable[FoundBoxes]) -> set[str]:
     """Return the figures without detected boxes: their images could not be read."""
-    return {each.figure.id for each in examples for one in found if each.figure.id not in one.boxes}
+    return {example.figure.id for example in examples for one in found if example.figure.id not in one.boxes}
 
 
 def _worded(
@@ -171,16 +171,18 @@ def _worded(
     watch: Watch,
 ) -> Iterator[System]:
     """Yield a system for each tagger and, last, for the grammar, on these boxes."""
-    names, kinds = [each.name for each in taggers], [each.kind for each in taggers]
+    names, kinds = [named.name for named in taggers], [named.kind for named in taggers]
     part = "gold" if given is Inputs.GOLD else "found"
-    for place, each in enumerate(taggers):
-        same, before = names[:place].count(each.name), kinds[:place].count(each.kind)
-        suffix = "" if names.count(each.name) == 1 else f" ({same + 1})"
-        answers = _tagged(examples, boxes, each.tagger, watch, f"{each.name}{suffix}")
-        key = f"{each.kind.replace('-', '_')}_{part}" + (f"_{before + 1}" if before else "")
-        own = each.tagger.version
-        yield System(key, f"{each.name}{suffix}", given, answers, own, version, each.paper(given))
-    grammar = {each.figure.id: by_grammar(each.figure.caption, boxes[each.figure.id]) for each in examples}
+    for place, named in enumerate(taggers):
+        same, before = names[:place].count(named.name), kinds[:place].count(named.kind)
+        suffix = "" if names.count(named.name) == 1 else f" ({same + 1})"
+        answers = _tagged(examples, boxes, named.tagger, watch, f"{named.name}{suffix}")
+        key = f"{named.kind.replace('-', '_')}_{part}" + (f"_{before + 1}" if before else "")
+        own = named.tagger.version
+        yield System(key, f"{named.name}{suffix}", given, answers, own, version, named.paper(given))
+    grammar = {
+        example.figure.id: by_grammar(example.figure.caption, boxes[example.figure.id]) for example in examples
+    }
     yield System(f"grammar_{part}", f"{GRAMMAR}, no weights", given, grammar, CLASSIC.version, version)
 
 
@@ -191,8 +193,8 @@ def _tagged(
     watch: Watch,
     name: str,
 ) -> Answers:
-    answers: Answers = {each.figure.id: _bare(boxes[each.figure.id]) for each in examples}
-    asked = [each for each in examples if each.figure.caption.ranges and answers[each.figure.id]]
+    answers: Answers = {example.figure.id: _bare(boxes[example.figure.id]) for example in examples}
+    asked = [example for example in examples if example.figure.caption.ranges and answers[example.figure.id]]
     batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
     for batch in watch(batches, name, len(batches)):
         items = [CaptionedBoxes.of(each.figure, answers[each.figure.id]) for each in batch]
@@ -206,12 +208,12 @@ def _tagged(
 
 def images_of(examples: Iterable[Example], problems: Problems) -> Iterator[tuple[Example, Image.Image]]:
     """Yield the examples with their decoded images; an unreadable one is a problem and left out."""
-    for each in examples:
-        opened = open_job((each.figure, each.image))
+    for example in examples:
+        opened = open_job((example.figure, example.image))
         if isinstance(opened, str):
             problems.add(opened)
         else:
-            yield each, opened[1]
+            yield example, opened[1]
 
 
 def _in_figure(example: Example, size: tuple[int, int], found: Detections) -> list[tuple[Subfigure, float]]:
@@ -227,23 +229,24 @@ def _whole(example: Example) -> Subfigure:
 
 
 def _bare(boxes: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
-    return tuple(replace(each, subcaption=frozenset()) for each in boxes)
+    return tuple(replace(box, subcaption=frozenset()) for box in boxes)
 
 
 def captioned(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
     """Return the subfigures with a subcaption: the paper's gold subfigures."""
-    return tuple(each for each in subfigures if each.subcaption)
+    return tuple(subfigure for subfigure in subfigures if subfigure.subcaption)
 
 
 def by_heuristic(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
     """Assign the gold subcaptions, in the caption's order, to the boxes in reading order (appendix C)."""
-    return _handed_out(subfigures, [each.subcaption for each in subfigures])
+    return _handed_out(subfigures, [subfigure.subcaption for subfigure in subfigures])
 
 
 def single_spans(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
     """Give each box the one span that a tagger of disjoint spans could learn; none if all are used."""
     return tuple(
-        replace(each, subcaption=tokens) for each, tokens in zip(subfigures, _spans(subfigures), strict=True)
+        replace(subfigure, subcaption=tokens)
+        for subfigure, tokens in zip(subfigures, _spans(subfigures), strict=True)
     )
 
 
@@ -253,14 +256,14 @@ def single_spans_by_heuristic(subfigures: Sequence[Subfigure]) -> tuple[Subfigur
 
 
 def _spans(subfigures: Sequence[Subfigure]) -> list[frozenset[int]]:
-    found = longest_spans([each.subcaption for each in subfigures])
+    found = longest_spans([subfigure.subcaption for subfigure in subfigures])
     return [frozenset() if span is None else frozenset(range(*span)) for span in found]
 
 
 def _handed_out(subfigures: Sequence[Subfigure], subcaptions: Sequence[frozenset[int]]) -> tuple[Subfigure, ...]:
     """Order subcaptions that begin with the same words by what follows."""
-    given = paired([each.box for each in subfigures], sorted(subcaptions, key=sorted), frozenset[int]())
-    return tuple(replace(each, subcaption=own) for each, own in zip(subfigures, given, strict=True))
+    given = paired([subfigure.box for subfigure in subfigures], sorted(subcaptions, key=sorted), frozenset[int]())
+    return tuple(replace(subfigure, subcaption=own) for subfigure, own in zip(subfigures, given, strict=True))
 
 
 #: Up to this many of the likeliest types; the paper's filter looks at 4.
@@ -350,8 +353,9 @@ def _seen_figures(about: About, examples: Sequence[Example], columns: Sequence[C
     learnt, chosen = (frozenset(about.splits.get(split, ())) for split in (Split.TRAIN, Split.VAL))
     found = {
         column: sum(
-            column.has(each.split) and each.figure.id in (learnt if column is Column.VAL else learnt | chosen)
-            for each in examples
+            column.has(example.split)
+            and example.figure.id in (learnt if column is Column.VAL else learnt | chosen)
+            for example in examples
         )
         for column in columns
     }

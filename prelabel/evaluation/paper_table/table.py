@@ -247,7 +247,7 @@ class Table:
 
     def seen_by(self, *versions: str) -> Mapping[Column, int]:
         """Return the figures of each column that any of these models was trained on, at least."""
-        found = [self.seen.get(each.removesuffix("-span"), {}) for each in versions]
+        found = [self.seen.get(version.removesuffix("-span"), {}) for version in versions]
         counts = {column: max(each.get(column, 0) for each in found) for column in self.counts}
         return {column: number for column, number in counts.items() if number}
 
@@ -300,7 +300,11 @@ class Scoring:
                     categories(
                         (own.subcaption & counts) - mine,
                         None if match is None else (answer[match].subcaption & counts) - theirs,
-                        [each.subcaption & counts for each in example.subfigures if each is not own],
+                        [
+                            subfigure.subcaption & counts
+                            for subfigure in example.subfigures
+                            if subfigure is not own
+                        ],
                         [words & counts for words in second],
                     ),
                     judged=bool(second),
@@ -313,7 +317,7 @@ class Scoring:
         none = frozenset[int]()
         if self.common is Common.NONE:
             return none, none
-        mine = common_tokens([each.subcaption for each in example.subfigures if each.subcaption])
+        mine = common_tokens([subfigure.subcaption for subfigure in example.subfigures if subfigure.subcaption])
         if self.common is Common.GOLD:
             return mine, none
         return mine, common_tokens([each.subcaption for each in answer if each.subcaption])
@@ -349,7 +353,7 @@ def table_of(
 
     A figure without a system's answer scores 0, like one without any box.
     """
-    parts = {column: [each for each in examples if column.has(each.split)] for column in columns}
+    parts = {column: [example for example in examples if column.has(example.split)] for column in columns}
     rows = []
     for system in systems:
         scores, errors = {}, {}
@@ -362,7 +366,7 @@ def table_of(
         rows.append(TableRow(system, scores, errors))
     return Table(
         tuple(rows),
-        tuple(_box_row(each, parts) for each in boxes),
+        tuple(_box_row(box, parts) for box in boxes),
         {column: _counts(chosen, scoring) for column, chosen in parts.items()},
         scoring.common,
         resamples,

@@ -189,7 +189,7 @@ def _within_brackets(mask: Mask, rects: NDArray[np.int64]) -> tuple[NDArray[np.i
             continue
         pieces = [shape[:, start:stop] for start, stop in edges.reshape(3, 2)]
         rows = [np.flatnonzero(piece.any(axis=1)) for piece in pieces]
-        heights = [int(each[-1] - each[0] + 1) for each in rows]
+        heights = [int(row[-1] - row[0] + 1) for row in rows]
         widest = max(pieces[0].shape[1], pieces[2].shape[1])
         if min(heights[0], heights[2]) < AS_HIGH * heights[1] or widest > BRACKET * heights[0]:
             continue

@@ -77,7 +77,7 @@ def row_of(canvas: Canvas, rects: Sequence[Rect]) -> tuple[str, ...]:
     """The letters printed in panels that no caption names, one in each, from A or a on; empty if one lacks."""
     # By rows or by columns, the first is the one nearest to the upper left.
     letters = find_row(canvas, len(rects), min(rects, key=lambda rect: rect[0] + rect[1]))
-    owned = [[each.label for each in letters if _holds(rect, each.rect)] for rect in rects]
+    owned = [[letter.label for letter in letters if _holds(rect, letter.rect)] for rect in rects]
     return tuple(found[0] for found in owned) if all(len(found) == 1 for found in owned) else ()
 
 
@@ -190,7 +190,7 @@ def _anchored_split(
     start = figure_area(canvas)
     smallest = _THINNEST * ((start[2] - start[0]) * (start[3] - start[1]) / max(1, len(letters))) ** 0.5
     parts = _Divider(canvas, below, smallest, missing > 0).divided(start, letters)[1]
-    return parts if sum(each.letter is None for each in parts) <= missing else ()
+    return parts if sum(part.letter is None for part in parts) <= missing else ()
 
 
 class _Divider:
@@ -223,7 +223,7 @@ class _Divider:
                 first, second = (
                     ((x0, y0, x1, at), (x0, at, x1, y1)) if axis == 0 else ((x0, y0, at, y1), (at, y0, x1, y1))
                 )
-                ahead = [_begin(each, axis) < at for each in letters]
+                ahead = [_begin(letter, axis) < at for letter in letters]
                 if any(ahead) and not all(ahead):
                     continue
                 strip, rest = (second, first) if all(ahead) else (first, second)
@@ -242,7 +242,7 @@ class _Divider:
             if (found := _place(self.canvas, rect, letters, axis, bound, self.below)) is not None
             and found[2] <= _MOST_CROSSED
         ]
-        places.sort(key=lambda each: -each[0])
+        places.sort(key=lambda place: -place[0])
         best: _Parted = (-math.inf, ())
         x0, y0, x1, y1 = rect
         parted = [False, False]
@@ -253,8 +253,8 @@ class _Divider:
             first, second = (
                 ((x0, y0, x1, at), (x0, at, x1, y1)) if axis == 0 else ((x0, y0, at, y1), (at, y0, x1, y1))
             )
-            low = tuple(each for each in letters if _begin(each, axis) < bound)
-            high = tuple(each for each in letters if _begin(each, axis) >= bound)
+            low = tuple(letter for letter in letters if _begin(letter, axis) < bound)
+            high = tuple(letter for letter in letters if _begin(letter, axis) >= bound)
             one, ahead = self.divided(self.canvas.tight(first) or first, low, depth + 1)
             if not ahead:
                 continue
@@ -272,7 +272,7 @@ def _begin(letter: Letter, axis: int) -> int:
 
 def _bounds(canvas: Canvas, letters: tuple[Letter, ...], axis: int) -> list[int]:
     """Return the positions between two groups of letters where a new line of letters begins."""
-    begins = sorted(_begin(each, axis) for each in letters)
+    begins = sorted(_begin(letter, axis) for letter in letters)
     return [b for a, b in pairwise(begins) if b - a > _IN_LINE * canvas.longest]
 
 
@@ -280,8 +280,8 @@ def _place(
     canvas: Canvas, rect: Rect, letters: tuple[Letter, ...], axis: int, bound: int, below: bool
 ) -> tuple[float, int, float] | None:
     """The best place between two groups of letters: its merit, where, and the share of ink it crosses."""
-    ends = [each.rect[3 - axis] for each in letters if _begin(each, axis) < bound]
-    low, high = max(ends), min(_begin(each, axis) for each in letters if _begin(each, axis) >= bound)
+    ends = [letter.rect[3 - axis] for letter in letters if _begin(letter, axis) < bound]
+    low, high = max(ends), min(_begin(letter, axis) for letter in letters if _begin(letter, axis) >= bound)
     start, stop = (rect[1], rect[3]) if axis == 0 else (rect[0], rect[2])
     low, high = max(low, start + 1), min(high, stop - 1)
     if high <= low:

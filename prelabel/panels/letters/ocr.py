@@ -185,8 +185,10 @@ def _run(found: Sequence[Letter]) -> list[str]:
 def _of_like_size(letters: list[Letter]) -> list[Letter]:
     if not letters:
         return []
-    middle = median(each.rect[3] - each.rect[1] for each in letters)
-    return [each for each in letters if middle / LIKE_SIZE <= each.rect[3] - each.rect[1] <= middle * LIKE_SIZE]
+    middle = median(letter.rect[3] - letter.rect[1] for letter in letters)
+    return [
+        letter for letter in letters if middle / LIKE_SIZE <= letter.rect[3] - letter.rect[1] <= middle * LIKE_SIZE
+    ]
 
 
 def _apart(one: Rect, other: Rect) -> bool:

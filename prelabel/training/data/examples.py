@@ -53,7 +53,7 @@ class Example:
     @property
     def texted(self) -> bool:
         """Return whether a subfigure has words."""
-        return any(each.subcaption for each in self.subfigures)
+        return any(subfigure.subcaption for subfigure in self.subfigures)
 
 
 def read_examples(
@@ -100,7 +100,7 @@ def read_examples(
 
 def of_split(examples: Iterable[Example], split: str) -> list[Example]:
     """Those of one split: "train", "val" or "test"."""
-    return [each for each in examples if each.split == split]
+    return [example for example in examples if example.split == split]
 
 
 def with_images(examples: Sequence[Example], problems: Problems) -> list[Example]:
@@ -109,13 +109,13 @@ def with_images(examples: Sequence[Example], problems: Problems) -> list[Example
     Raises FormatError if none is left to train or to validate with.
     """
     found = []
-    for each in examples:
-        if each.image.is_file():
-            found.append(each)
+    for example in examples:
+        if example.image.is_file():
+            found.append(example)
         else:
             problems.add(
-                f'figure "{each.figure.id}": {each.image}: no such image; left it out; put it there, or name its '
-                "folder with --images"
+                f'figure "{example.figure.id}": {example.image}: no such image; left it out; put it there, or '
+                "name its folder with --images"
             )
     if not found:
         raise FormatError("no figure's image is there; name their folder with --images")
@@ -124,7 +124,7 @@ def with_images(examples: Sequence[Example], problems: Problems) -> list[Example
 
 def with_captions(examples: Sequence[Example], problems: Problems) -> list[Example]:
     """Return those with a caption; how many have none is noted."""
-    found = [each for each in examples if each.figure.caption.ranges]
+    found = [example for example in examples if example.figure.caption.ranges]
     if len(found) < len(examples):
         problems.note(f"{counted(len(examples) - len(found), 'figure')} without a caption left out")
     return found
@@ -135,7 +135,7 @@ def with_subcaptions(examples: Sequence[Example], problems: Problems) -> list[Ex
 
     Raises FormatError if none is left to train or to validate with.
     """
-    found = [each for each in examples if each.texted]
+    found = [example for example in examples if example.texted]
     if not found:
         raise FormatError(
             f"none of {counted(len(examples), 'figure')} has a subcaption; train a detector on this gold, or mark "
@@ -150,8 +150,8 @@ def with_subcaptions(examples: Sequence[Example], problems: Problems) -> list[Ex
 def ids_by_split(examples: Iterable[Example], learnt: Collection[str] = ()) -> dict[str, list[str]]:
     """The figures' ids by split, sorted. learnt: those that a model has learnt before; they are in train only."""
     found: dict[str, set[str]] = {split.value: set() for split in Split}
-    for each in examples:
-        found[each.split].add(each.figure.id)
+    for example in examples:
+        found[example.split].add(example.figure.id)
     train = found[Split.TRAIN].union(learnt)
     return {split: sorted(train if split == Split.TRAIN else ids - train) for split, ids in found.items()}
 
@@ -161,12 +161,17 @@ def data_hash(examples: Iterable[Example], *, images: bool, references: bool = F
 
     Neither the order of the examples nor the places of the files matter.
     """
-    return sha256("\n".join(sorted(_digest(each, images, references) for each in examples)).encode()).hexdigest()
+    return sha256(
+        "\n".join(sorted(_digest(example, images, references) for example in examples)).encode()
+    ).hexdigest()
 
 
 def _digest(example: Example, images: bool, references: bool) -> str:
     figure = example.figure
-    parts = sorted((each.label, each.box.as_list(), sorted(each.subcaption)) for each in example.subfigures)
+    parts = sorted(
+        (subfigure.label, subfigure.box.as_list(), sorted(subfigure.subcaption))
+        for subfigure in example.subfigures
+    )
     content = [figure.id, figure.width, figure.height, figure.caption.text, figure.caption.ranges, parts]
     if references:
         content.append(figure.references)
@@ -192,13 +197,13 @@ def _by_keys(golds: Sequence[GoldFigure], path: Path, problems: Problems) -> Ite
     """Each with the split that MedICaT's file gives it; those that it does not name are left out and counted."""
     splits = read_split_keys(path)
     lost = 0
-    for each in golds:
-        keys = keys_of(each.figure)
-        split = splits.get((keys["pdf_hash"], keys["fig_key"])) or splits.get(("", each.figure.id))
+    for gold in golds:
+        keys = keys_of(gold.figure)
+        split = splits.get((keys["pdf_hash"], keys["fig_key"])) or splits.get(("", gold.figure.id))
         if split is None:
             lost += 1
         else:
-            yield replace(each, split=split)
+            yield replace(gold, split=split)
     if lost == len(golds):
         raise FormatError(
             f"{path}: names none of {counted(lost, 'figure')} of the gold; is it of another dataset?"

@@ -214,7 +214,7 @@ def _image(figure: Figure, folder: Path) -> Path:
 
 def documents_of(figures: Iterable[GoldFigure]) -> list[str]:
     """Return each figure's document, by which splits are made; a figure of unknown document is one of its own."""
-    return [each.figure.document or f"figure {each.figure.id}" for each in figures]
+    return [gold.figure.document or f"figure {gold.figure.id}" for gold in figures]
 
 
 # DocFigure (Jobin et al. 2019), figures of one type each: annotation/train.txt and test.txt, and images/.

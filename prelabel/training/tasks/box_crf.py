@@ -13,7 +13,7 @@ import torch
 
 from panelwise.files import Problems
 from prelabel.models.protocols import CaptionedBoxes, Tagged
-from prelabel.taggers.box_tagger import BoxCRF, Corners, shares
+from prelabel.taggers.models import BoxCRF, Corners, shares
 from prelabel.taggers.spans import runs, tags_of
 from prelabel.taggers.wordpieces import PieceBatch, collate
 from prelabel.training.data.examples import Example
@@ -51,16 +51,16 @@ class BoxCrfTask(TaggerTask[BoxBatch]):
 
     def batch(self, examples: Sequence[Prepared]) -> BoxBatch:
         """Boxes with the tags of their subcaptions, each caption once."""
-        captioned = [list(together) for _, together in groupby(examples, key=lambda each: id(each.pieces))]
+        captioned = [list(together) for _, together in groupby(examples, key=lambda prepared: id(prepared.pieces))]
         captions = collate([each[0].pieces for each in captioned], self.module.encoder.framing)
         counts = [len(each) for each in captioned]
         tags = torch.zeros(len(examples), int(captions.lengths.max()), dtype=torch.long)
         boxes = []
-        for row, each in zip(tags, examples, strict=True):
-            figure = each.example.figure
-            (subfigure,) = (each.example.subfigures[place] for place in each.subfigures)
+        for row, prepared in zip(tags, examples, strict=True):
+            figure = prepared.example.figure
+            (subfigure,) = (prepared.example.subfigures[place] for place in prepared.subfigures)
             boxes.append(shares([subfigure.box], figure.width, figure.height))
-            row[: each.count] = torch.tensor(tags_of(runs(subfigure.subcaption), each.count))
+            row[: prepared.count] = torch.tensor(tags_of(runs(subfigure.subcaption), prepared.count))
         return BoxBatch(captions, np.concatenate(boxes), counts, tags)
 
     def loss(self, batch: BoxBatch) -> Any:

@@ -145,14 +145,14 @@ class ClassifierTask:
                     found += model.kinds_of(list(readers.map(self._images.read, [examples[each] for each in cut])))
         finally:
             self.module.train(training)
-        return scores_of(self.answers, [labelled_kind(each) for each in examples], found)
+        return scores_of(self.answers, [labelled_kind(example) for example in examples], found)
 
     def write_extra(self, folder: Path) -> None:
         """A classifier needs nothing but its weights."""
 
     def _joined(self, examples: Sequence[Example], pixels: Sequence[Pixels], mirrored: Sequence[bool]) -> Batch:
-        turned = [each[:, ::-1] if mirror else each for each, mirror in zip(pixels, mirrored, strict=True)]
-        rows = [_row(self.answers, labelled_kind(each)) for each in examples]
+        turned = [image[:, ::-1] if mirror else image for image, mirror in zip(pixels, mirrored, strict=True)]
+        rows = [_row(self.answers, labelled_kind(example)) for example in examples]
         return Batch(
             pixel_batch(turned),
             torch.tensor([wanted for wanted, _ in rows]),
@@ -216,7 +216,7 @@ def scores_of(answers: Answers, labels: Sequence[FigureKind], found: Sequence[Ki
 
 def _labelled(examples: Sequence[Example], target: str, problems: Problems) -> tuple[Answers, list[Example]]:
     """Return the questions, and the examples with an answer to any. Raises AnnotatorError for too few."""
-    kinds = {each.figure.id: labelled_kind(each) for each in examples}
+    kinds = {example.figure.id: labelled_kind(example) for example in examples}
     training = [kinds[each.figure.id] for each in of_split(examples, Split.TRAIN)]
     types = tuple(sorted({name for each in training for name in each.types})) if target != COMPOUND else ()
     answers = Answers(target in (COMPOUND, BOTH), types)
@@ -229,7 +229,7 @@ def _labelled(examples: Sequence[Example], target: str, problems: Problems) -> t
             f"the figures to train with are of {counted(len(types), 'type')}, and two are needed to tell apart; "
             "adjudicate a campaign of figure types first, or give figures with their types"
         )
-    knowing = [each for each in examples if any(_row(answers, kinds[each.figure.id])[1])]
+    knowing = [example for example in examples if any(_row(answers, kinds[example.figure.id])[1])]
     if len(knowing) < len(examples):
         problems.note(f"{counted(len(examples) - len(knowing), 'figure')} of unknown kind left out")
     for split, what in ((Split.TRAIN, "train"), (Split.VAL, "validate")):

@@ -248,8 +248,11 @@ def box_scores(examples: Sequence[Example], found: Sequence[Detections]) -> dict
 
     Raises AnnotatorError if the package that counts is missing.
     """
-    gold = [Annotation(each.figure, "gold", "1", Status.ACCEPTED, each.subfigures, _UNDATED) for each in examples]
-    theirs = [_submitted(each, one) for each, one in zip(examples, found, strict=True)]
+    gold = [
+        Annotation(example.figure, "gold", "1", Status.ACCEPTED, example.subfigures, _UNDATED)
+        for example in examples
+    ]
+    theirs = [_submitted(example, one) for example, one in zip(examples, found, strict=True)]
     scores = average_precision(gold, theirs)
     if scores.ap is None and "panelwise[" in scores.reason:
         raise AnnotatorError(scores.reason)
@@ -266,7 +269,7 @@ def _scaled_boxes(example: Example, item: Prepared) -> Corners:
     """Boxes are in pixels of the figure, which the image file may be a scaled copy of."""
     across, down = item.scaled
     scale = np.array([across / example.figure.width, down / example.figure.height] * 2, dtype=np.float32)
-    boxes = np.array([each.box.as_list() for each in example.subfigures], dtype=np.float32) * scale
+    boxes = np.array([subfigure.box.as_list() for subfigure in example.subfigures], dtype=np.float32) * scale
     return boxes.clip(0, np.array([across, down] * 2, dtype=np.float32))
 
 

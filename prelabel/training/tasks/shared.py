@@ -16,10 +16,9 @@ from agreement.primitives import Common, common_tokens
 from panelwise.domain import FormatError
 from prelabel.models.checkpoints import ENCODER
 from prelabel.models.protocols import CaptionedBoxes, Tagger
-from prelabel.taggers.box_tagger import BoxCRF, BoxTagger
 from prelabel.taggers.decoding import Pace
 from prelabel.taggers.encoders import BASE, MADE, TokenEncoder, made_encoder, open_encoder
-from prelabel.taggers.text_tagger import TextCRF, TextTagger
+from prelabel.taggers.models import BoxCRF, BoxTagger, TextCRF, TextTagger
 from prelabel.taggers.wordpieces import Pieces
 from prelabel.training.data.examples import Example, of_split
 from prelabel.training.data.splits import Split
@@ -62,7 +61,7 @@ def with_true_boxes(example: Example) -> CaptionedBoxes:
     """An example as a tagger is asked about it: with its true boxes."""
     figure = example.figure
     return CaptionedBoxes(
-        figure.caption, tuple(each.box for each in example.subfigures), figure.width, figure.height
+        figure.caption, tuple(subfigure.box for subfigure in example.subfigures), figure.width, figure.height
     )
 
 
@@ -89,7 +88,7 @@ class TaggerTask(ABC, Generic[Batch]):
     def __init__(self, module: TextCRF | BoxCRF, examples: Sequence[Example], options: Options) -> None:
         self.module: Any = module
         self.options = options
-        captioned = [each for each in examples if each.figure.caption.ranges]
+        captioned = [example for example in examples if example.figure.caption.ranges]
         self._examples = list(learning_targets(captioned, Common(options.common)))
         if not of_split(self._examples, Split.TRAIN):
             raise FormatError(
@@ -154,8 +153,8 @@ class TaggerTask(ABC, Generic[Batch]):
     def _prepare(self, examples: Sequence[Example]) -> list[Prepared]:
         pieces: Iterable[Pieces] = self.module.encoder.pieces([each.figure.caption for each in examples])
         return [
-            Prepared(example, each, subfigures)
-            for example, each in zip(examples, pieces, strict=True)
+            Prepared(example, piece, subfigures)
+            for example, piece in zip(examples, pieces, strict=True)
             for subfigures in self.instances(example)
         ]
 
@@ -171,7 +170,7 @@ def learning_targets(examples: Iterable[Example], common: Common) -> Iterator[Ex
     figure that has no other, as the readers of MedICaT's code do; NONE keeps them.
     """
     for example in examples:
-        texted = [each for each in example.subfigures if each.subcaption]
+        texted = [subfigure for subfigure in example.subfigures if subfigure.subcaption]
         shared = common_tokens(each.subcaption for each in texted) if common is Common.GOLD else frozenset[int]()
         targets = tuple(
             replace(each, subcaption=each.subcaption - shared) for each in texted if each.subcaption - shared

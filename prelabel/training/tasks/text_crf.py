@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from panelwise.files import Problems
+from prelabel.taggers.models import TextCRF, TextTagger
 from prelabel.taggers.spans import TokenSpan, longest_spans, tags_of
-from prelabel.taggers.text_tagger import TextCRF, TextTagger
 from prelabel.taggers.wordpieces import PieceBatch, collate
 from prelabel.training.data.examples import Example
 from prelabel.training.tasks.registry import Options
@@ -27,7 +27,11 @@ class TextBatch:
 
 def spans_to_learn(example: Example) -> list[TokenSpan]:
     """Return the spans of a caption: of each subcaption its longest run that overlaps no earlier one's."""
-    return [span for span in longest_spans(each.subcaption for each in example.subfigures) if span is not None]
+    return [
+        span
+        for span in longest_spans(subfigure.subcaption for subfigure in example.subfigures)
+        if span is not None
+    ]
 
 
 class TextCrfTask(TaggerTask[TextBatch]):
@@ -38,10 +42,10 @@ class TextCrfTask(TaggerTask[TextBatch]):
 
     def batch(self, examples: Sequence[Prepared]) -> TextBatch:
         """Captions, and the tags of the spans to learn."""
-        captions = collate([each.pieces for each in examples], self.module.encoder.framing)
+        captions = collate([prepared.pieces for prepared in examples], self.module.encoder.framing)
         tags = torch.zeros(len(examples), int(captions.lengths.max()), dtype=torch.long)
-        for row, each in zip(tags, examples, strict=True):
-            row[: each.count] = torch.tensor(tags_of(spans_to_learn(each.example), each.count))
+        for row, prepared in zip(tags, examples, strict=True):
+            row[: prepared.count] = torch.tensor(tags_of(spans_to_learn(prepared.example), prepared.count))
         return TextBatch(captions, tags)
 
     def loss(self, batch: TextBatch) -> Any:

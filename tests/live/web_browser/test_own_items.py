@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from browsing import Lend
-from items_cases import PAIRS, a_qa_figure
+from items_cases import PAIRS, a_qa_figure, judged
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
 
@@ -20,7 +20,7 @@ from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
 from panelwise.domain.campaign import Role, Task
 from panelwise.domain.decision import GoldSource
-from panelwise.domain.items import UNANSWERABLE, FigureKind, Verdict
+from panelwise.domain.items import UNANSWERABLE, FigureKind, HumanAnswer, Items, Verdict
 from panelwise.settings.campaign_toml import FILE_NAME
 
 if TYPE_CHECKING:
@@ -198,3 +198,48 @@ def test_a_figure_without_pairs_is_left_out_by_annotators_and_rejected_by_a_revi
     assert decision is not None
     assert (decision.status.value, decision.note) == ("rejected", "nothing was asked")
     assert [*problems, *own] == []
+
+
+def test_a_phone_shows_questions_whole_their_keys_alone_and_a_reason_to_give_uncovered(
+    lend: Lend, home: Home, store: Store
+) -> None:
+    with AdjudicationServer(home, store) as server:
+        page, problems = signed_in(lend, server, "ada", width=390, at="tasks")
+        begin(page, "eval")
+        cut = "each => each.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)"
+        assert page.locator(".aj-row .aj-text").evaluate_all(cut) == [False, False, False]
+        page.keyboard.press("?")
+        headings = page.locator("#sheet h3").all_inner_texts()
+        assert ("A question" in headings, "A pair" in headings, "The figure's type" in headings) == (
+            True,
+            False,
+            False,
+        )
+        page.keyboard.press("Escape")
+        page.keyboard.press("x")
+        buttons = page.locator(".aj-notice button")
+        for number in range(buttons.count()):
+            # A click fails where something else would get it.
+            buttons.nth(number).click(trial=True)
+        page.get_by_label("Reason, as the guidelines ask").fill("no question fits")
+        page.get_by_role("button", name="Leave out", exact=True).click()
+        page.wait_for_url("**/tasks")
+    assert problems == []
+
+
+def test_an_answered_figure_has_nothing_to_save_for_a_reviewer(lend: Lend, home: Home, store: Store) -> None:
+    only = TOML[: TOML.index("[[phases]]")] + TOML[TOML.rindex("[[phases]]") :]
+    (home.path / FILE_NAME).write_text(only, encoding="utf-8")
+    with store.transaction() as tx:
+        asked = tx.figures.existing("asked")
+        said = Items(answers=(HumanAnswer(PAIRS[0].id, "about 0.8"),))
+        tx.annotations.add(judged(asked, said, annotator="ada", phase="eval"))
+    with AdjudicationServer(Home.find(home.path), store) as server:
+        page, problems = signed_in(lend, server, "rev", at="figures/asked")
+        page.get_by_text("nothing to adjudicate").first.wait_for()
+        assert page.get_by_text("no annotator has annotated this figure").count() == 0
+        assert page.get_by_role("button", name="Save, next").is_disabled()
+        page.goto(server.url)
+        page.get_by_role("link", name="Compare them to the gold").click()
+        page.get_by_role("heading", name="Human answers compared to gold").wait_for()
+    assert problems == []

@@ -8,8 +8,17 @@ from panelwise.domain.annotation import Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError
-from prelabel.effort.editing import NOTHING, Editing, drags_between, editing, runs
-from prelabel.effort.keystrokes import ACTIONS, OPERATORS, Operators, read_operators
+from prelabel.effort.editing import (
+    ACTIONS,
+    NOTHING,
+    OPERATORS,
+    Editing,
+    Operators,
+    drags_between,
+    editing,
+    read_operators,
+    runs,
+)
 from prelabel.effort.measuring import Pair, effort
 
 WORDS = Caption.cut("Fig 1 : ( a ) left lung lesion ( b ) right lung")

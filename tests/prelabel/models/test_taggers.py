@@ -13,11 +13,10 @@ from panelwise.domain.errors import AnnotatorError, FormatError
 from prelabel.models.checkpoints import About, save_checkpoint
 from prelabel.models.protocols import CaptionedBoxes
 from prelabel.runs.opening import open_tagger
-from prelabel.taggers.box_tagger import BoxCRF, BoxTagger, shares
 from prelabel.taggers.decoding import Pace
 from prelabel.taggers.encoders import TokenEncoder, open_encoder, tiny_encoder
+from prelabel.taggers.models import BoxCRF, BoxTagger, TextCRF, TextTagger, shares
 from prelabel.taggers.spans import row_order
-from prelabel.taggers.text_tagger import TextCRF, TextTagger
 from prelabel.taggers.wordpieces import collate
 
 TEXTS = [

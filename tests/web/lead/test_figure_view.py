@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from builders import a_decision, a_subfigure, an_annotation
+from items_cases import a_qa_figure
 from web.asking import ANNOTATORS
 from web.blind_campaign import SECRETS, blind_home
 from web.lead_client import client
@@ -81,3 +82,14 @@ def test_a_blind_lead_sees_nothing_of_a_hidden_figure(tmp_path: Path, figure: st
         other = lead.get("/campaign/figures/plain")
         assert other.status_code == 200
         assert any(name in other.text for name in ANNOTATORS)
+
+
+def test_a_lead_sees_the_pairs_that_work_speaks_of(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.figures.add(a_qa_figure("asked"))
+    page = client(home, store).get("/campaign/figures/asked").text
+    listed = page.partition('<ol id="pairs">')[2].partition("</ol>")[0]
+    pairs = [" ".join(re.sub("<[^>]*>", "", each).split()) for each in listed.split("</li>")]
+    assert pairs[0] == "What is the value of the red line at step 400? Answer: 0.8"
+    assert "A: red line, B: blue line, C: green line, D: dashed line Answer: A" in pairs[4]
+    assert 'id="pairs"' not in client(home, store).get("/campaign/figures/f1").text

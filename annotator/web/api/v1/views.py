@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import KindValue, PairWord, Panel
-from annotator.adjudication.items.state import kind_value, pair_word
+from annotator.adjudication.items.kinds import item_values
 from annotator.adjudication.proposals import panels
 from annotator.dashboards.agreement_page import AgreementPage, Cell
 from annotator.jobs.folders import JobState
@@ -304,5 +304,5 @@ class JobView(msgspec.Struct, frozen=True):
 
 
 def _items(items: Items) -> tuple[KindValue | None, tuple[PairWord, ...]]:
-    kind = None if items.kind is None else kind_value(items.kind)
-    return kind, tuple(map(pair_word, items.verdicts))
+    values = item_values(items)
+    return values["kind"], values["verdicts"]

@@ -186,7 +186,7 @@ function savedText<K extends Kind>({ model, screen }: Session<K>, saved: string)
 function Footer<K extends Kind>({ session, view }: FrameProps<K>) {
   const { model, screen, body } = session;
   const enter = enterDoes(model);
-  const nothing = enter === "held" && body.allIds(model.work).length === 0;
+  const nothing = body.nothingToSave?.(model.work) ?? false;
   const hints = [
     ...view.hints(session),
     { keys: "Ctrl Z", text: "undo", run: { do: "act", action: { type: "undo" } }, off: model.past.length === 0 } as const,

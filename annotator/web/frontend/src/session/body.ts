@@ -121,6 +121,8 @@ export interface Body<K extends Kind> {
   itemText(model: Model<K>, item: string): string;
   /** What the server calls these ids, of what would be submitted: labels of subfigures, or ids of items. */
   itemsOf(work: K["work"], ids: ReadonlySet<string>): string[];
+  /** Whether the figure has nothing that could be saved, whatever one does. */
+  nothingToSave?(work: K["work"]): boolean;
   /** Groups of keys for what this figure does not have. */
   absent?(work: K["work"]): Group[];
   /** How a decision is called that replaces one's own. */

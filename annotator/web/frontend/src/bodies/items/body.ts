@@ -64,6 +64,7 @@ export const ITEMS: Body<Items> = {
     const pair = w.pairOf(work, idOf(item));
     return JSON.stringify(pair ? wordOf(state, pair) : work.kind?.value);
   },
+  nothingToSave: (work) => allIds(work).length === 0,
   absent: ({ kind, pairs, answers }) => [
     ...(pairs.length > 0 ? [] : (["pair"] as const)),
     ...(kind ? [] : (["type"] as const)),

@@ -12,7 +12,7 @@ import { ItemDetail } from "./detail";
 import { ItemList, kindText } from "./list";
 import { chosenAnswer, letter, nameOf, type Items } from "./model";
 import type { KindValue, PairWord } from "./types";
-import { idOf, KIND, openIds } from "./work";
+import { allIds, idOf, KIND, openIds } from "./work";
 
 export const ITEMS_VIEW: View<Items> = {
   panesClass: "it-panes",
@@ -93,6 +93,7 @@ function Figure({ session, bridge }: { session: Session<Items>; bridge: Bridge }
 function hints(session: Session<Items>): HintLine[] {
   const { model, screen } = session;
   const off = openIds(model.work).length === 0;
+  if (allIds(model.work).length === 0) return [];
   const n = model.state.annotators.length;
   const annotators: HintLine[] = [
     { keys: n > 1 ? `1 – ${Math.min(n, 9)}` : "1", text: "use answer" },

@@ -1,0 +1,154 @@
+"""Verdicts on question-answer pairs, and answers of human evaluation, on the screen of items."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from annotator.adjudication.draft import AnswerWord, PairValue, PairWord
+from annotator.adjudication.items.state import Answered, PairItem, PairReading
+from annotator.adjudication.items.support import ItemOpinions, KindSupport, Voices, by_key, short, with_note
+from panelwise.domain import ANSWERS, PAIRS, HumanAnswer, QAItem, QAVerdict, Verdict, plain
+
+
+def pair_value(pair: QAItem) -> PairValue:
+    """A pair in plain values."""
+    return PairValue(pair.kind, pair.question, pair.choices, pair.answer, tuple(sorted(pair.evidence)))
+
+
+def pair_word(verdict: QAVerdict) -> PairWord:
+    """A verdict in plain values."""
+    edited = None if verdict.edited is None else pair_value(verdict.edited)
+    return PairWord(verdict.item, verdict.verdict, edited, verdict.note)
+
+
+def verdict_of(word: PairWord) -> QAVerdict:
+    """The verdict that a reviewer sent."""
+    edited = word.edited
+    pair = None
+    if edited is not None:
+        pair = QAItem(
+            id=word.item,
+            question=edited.question.strip(),
+            kind=edited.type,
+            choices=tuple(choice.strip() for choice in edited.choices),
+            answer=edited.answer.strip(),
+            evidence=frozenset(name for name in edited.evidence if name),
+        )
+    return QAVerdict(word.item, word.verdict, pair, word.note.strip())
+
+
+def answer_word(answer: HumanAnswer) -> AnswerWord:
+    """A person's own answer in plain values."""
+    return AnswerWord(answer.item, answer.answer, answer.note)
+
+
+def answer_of(word: AnswerWord) -> HumanAnswer:
+    """The answer that a person sent."""
+    return HumanAnswer(word.item, word.answer if word.answer is None else word.answer.strip(), word.note.strip())
+
+
+def _check(word: PairWord) -> str:
+    if word.verdict is Verdict.CORRECT and word.edited is not None:
+        return f"edited: a pair that is correct has no edit; choose {Verdict.INCORRECT}"
+    return ""
+
+
+def pair_item(voices: Voices, name: str, original: QAItem | None) -> PairItem:
+    """One pair to adjudicate."""
+    opinions = ItemOpinions(voices, PAIRS, name)
+    differences = _differences(opinions.parts, original) if len(opinions.groups) > 1 else []
+    missing = [] if original else ["the figure does not have this pair; it may have been imported since"]
+    proposal = PairWord(name, Verdict.CORRECT)
+    if opinions.majority:
+        word = pair_word(opinions.majority[0])
+        proposal = PairWord(name, word.verdict, word.edited, opinions.note)
+    return PairItem(
+        id=name,
+        original=None if original is None else pair_value(original),
+        readings=by_key(
+            PairReading(voices.key(who), word.verdict, word.edited, word.note)
+            for who, word in ((who, pair_word(verdict)) for who, verdict in opinions.parts.items())
+        ),
+        proposal=proposal,
+        reasons=(*opinions.reasons, *differences, *missing),
+        answers=by_key(
+            Answered(voices.key(who), answer.answer, answer.note)
+            for who, answer in voices.answers.get(name, {}).items()
+        ),
+        **opinions.fields,
+    )
+
+
+def _differences(given: Mapping[str, QAVerdict], original: QAItem | None) -> list[str]:
+    """List the fields in which opinions on a pair differ: the verdict, or fields of the edited pair."""
+    verdicts = Counter(each.verdict for each in given.values())
+    if len(verdicts) > 1:
+        wrong = verdicts[Verdict.INCORRECT]
+        return [f"{wrong} of {len(given)} {'finds' if wrong == 1 else 'find'} it incorrect"]
+    pairs = [each.edited or original for each in given.values()]
+    known = [each for each in pairs if each is not None]
+    if len(known) < len(pairs):
+        return ["the edits differ"]
+    parts = (
+        ("type", {each.kind for each in known}),
+        ("question", {plain(each.question) for each in known}),
+        ("options", {tuple(map(plain, each.choices)) for each in known}),
+        ("answer", {plain(each.answer) for each in known}),
+    )
+    names = [name for name, values in parts if len(values) > 1]
+    if not names:
+        return ["one edits it, another calls it incorrect without an edit"]
+    return [f"the edits differ: {', '.join(names)}"]
+
+
+def _line(verdict: QAVerdict, original: QAItem | None) -> str:
+    return with_note(", ".join([verdict.verdict.value, *_edits(original, verdict.edited)]), verdict.note)
+
+
+def _change(original: QAItem | None, old: QAVerdict | None, new: QAVerdict | None) -> str:
+    return "not judged any more" if new is None else ", ".join(_changes(original, old, new))
+
+
+def _changes(original: QAItem | None, old: QAVerdict | None, new: QAVerdict) -> Iterator[str]:
+    if old is None:
+        yield new.verdict.value
+    elif old.verdict is not new.verdict:
+        yield f"{new.verdict.value}, was {old.verdict.value}"
+    yield from _edits((old.edited if old else None) or original, new.edited or original)
+    if new.note != (old.note if old else ""):
+        yield f"note: {short(new.note) or 'none'}"
+
+
+def _edits(old: QAItem | None, new: QAItem | None) -> Iterator[str]:
+    """Describe the changed fields of a pair: "answer: B, was A"."""
+    if new is None:
+        return
+    for name, now, was in (
+        ("type", new.kind.value, old.kind.value if old else ""),
+        ("question", new.question, old.question if old else ""),
+        ("options", " / ".join(new.choices), " / ".join(old.choices) if old else ""),
+        ("answer", new.answer, old.answer if old else ""),
+    ):
+        if now != was:
+            yield f"{name}: {short(now) or 'none'}, was {short(was) or 'none'}"
+
+
+def _answer_line(answer: HumanAnswer, _original: QAItem | None) -> str:
+    line = "no answer" if answer.answer is None else f"answered {short(answer.answer)}"
+    return with_note(line, answer.note)
+
+
+VERDICTS = KindSupport(
+    PAIRS,
+    value=pair_word,
+    part=verdict_of,
+    line=_line,
+    shown="pairs",
+    originals=lambda figure: figure.imported.by_id,
+    untouched=lambda figure: [QAVerdict(name, Verdict.CORRECT) for name in figure.imported.by_id],
+    check=_check,
+    item=pair_item,
+    change=_change,
+)
+OWN_ANSWERS = KindSupport(ANSWERS, value=answer_word, part=answer_of, line=_answer_line)
