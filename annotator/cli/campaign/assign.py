@@ -76,7 +76,7 @@ def command(
     """
     from annotator.assignment import reassign as reassigning
 
-    chosen = [option for option, given in _modes(release, top_up, giver, withdraw).items() if given]
+    chosen = typed("release", "top_up", "giver", "withdraw")
     asked = typed(*names_of(PhaseOptions))
     if len(chosen) > 1:
         raise click.UsageError(f"{chosen[0]} and {chosen[1]} can't be combined; use one of them")
@@ -99,10 +99,6 @@ def command(
             _report_withdrawn(reassigning.withdraw(store, campaign, name, dry_run=dry_run), dry_run)
         else:
             _assign(store, campaign, name, seed, dry_run, settings, by_uncertainty=order == "uncertainty")
-
-
-def _modes(release: bool, top_up: bool, giver: str | None, withdraw: bool) -> dict[str, bool]:
-    return {"--release": release, "--top-up": top_up, "--from": giver is not None, "--withdraw": withdraw}
 
 
 def _assign(

@@ -49,7 +49,7 @@ def command(
     or the file that HF_TOKEN_FILE names.
     """
 
-    chosen = [*(["--list"] if as_list else []), *(["--check"] if check else []), *typed("publish")]
+    chosen = typed("as_list", "check", "publish")
     if len(chosen) > 1:
         raise click.UsageError(f"{chosen[0]} and {chosen[1]} can't be combined; use one of them")
     if not publish and (useless := typed("repo", "yes")):
