@@ -23,8 +23,7 @@ from werkzeug.wrappers import Response
 from annotator.accounts import people, tokens
 from annotator.accounts import sign_in as signing_in
 from annotator.dashboards.feedback import has_feedback
-from annotator.own_tasks.tasks import has_own_tasks, own_phases
-from annotator.own_tasks.tasks import has_tasks
+from annotator.own_tasks.tasks import has_tasks, own_phases
 from annotator.store.store import Store, Transaction
 from annotator.web.app import context
 from annotator.web.app.access import access, first_page, may_open
