@@ -11,6 +11,9 @@ import pytest
 from builders import a_figure, a_subfigure, an_annotation
 from services.measured import QUICK, put
 
+from agreement.columns.corpus import Corpus
+from agreement.columns.row_traits import attention_on
+from agreement.reading.joining import joined
 from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
 from annotator.measurement import columns
@@ -54,6 +57,18 @@ def test_a_file_has_the_attention_of_its_latest_accepted_work(tmp_path: Path) ->
     for work in ((more, earlier), (earlier, more)):
         assert attention_of_file(tmp_path, *work, elsewhere, rejected) == {("1", "ada"): OF_LOOKED}
     assert attention_of_file(tmp_path, elsewhere) == {}
+
+
+def test_work_that_is_in_a_file_twice_counts_once(tmp_path: Path) -> None:
+    elsewhere = replace(LOOKED, annotator="bea", viewed=None, unchanged=False)
+    assert attention_of_file(tmp_path, elsewhere, elsewhere, LOOKED, LOOKED) == {("1", "ada"): OF_LOOKED}
+    assert attention_of_file(tmp_path, elsewhere, elsewhere) == {}
+
+
+def test_attention_stays_with_its_work_when_work_is_joined() -> None:
+    elsewhere = replace(LOOKED, annotator="bea", viewed=None, unchanged=False)
+    whole = joined([Corpus.of([LOOKED]), Corpus.of([elsewhere, LOOKED])])
+    assert attention_on(whole.rows) == {0: OF_LOOKED, 2: OF_LOOKED}
 
 
 def test_items_and_the_figures_type_are_parts_too(tmp_path: Path) -> None:
