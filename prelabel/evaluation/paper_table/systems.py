@@ -232,6 +232,9 @@ def _bare(boxes: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
     return tuple(replace(box, subcaption=frozenset()) for box in boxes)
 
 
+# Upper bounds of kinds of models: the gold's own subcaptions, with one step done as the model does it.
+
+
 def captioned(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
     """Return the subfigures with a subcaption: the paper's gold subfigures."""
     return tuple(subfigure for subfigure in subfigures if subfigure.subcaption)
