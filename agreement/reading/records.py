@@ -23,8 +23,15 @@ from agreement.primitives.iou import Boxes, box_area
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask, TokenPlaces, starts_of
 from agreement.reading.joining import joined
-from agreement.reading.texts import Bounds, Characters, sharing_a_token, tokens_under, well_ordered
-from agreement.reading.times import NO_TIME, moments
+from agreement.reading.texts import (
+    NO_TIME,
+    Bounds,
+    Characters,
+    moments,
+    sharing_a_token,
+    tokens_under,
+    well_ordered,
+)
 from panelwise.domain import EDGE_SLACK, NO_ITEMS, Annotation, Attention, Status, began_from_prediction
 from panelwise.files import signs_of_keys
 from panelwise.formats import Record, decoded_record, plain_record, values_of

@@ -66,6 +66,24 @@ class Col(Generic[Row]):
         """Return whether cells are aligned on the left."""
         return self.format in (Format.NAME, Format.TEXT, Format.INTERVAL)
 
+    @property
+    def heading(self) -> str:
+        """Return the heading of pages and LaTeX."""
+        return self.title or capitalised(self.head)
+
+    def dash(self, row: Row, of_row: str) -> str:
+        """Return why the cell of a row is a dash, or lacks its interval; "" if it does neither.
+
+        of_row: the reason that the row has for all its scores.
+        """
+        value = self.value(row)
+        if not isinstance(value, Estimate):
+            return of_row if value is None and self.format in (Format.SCORE, Format.PERCENT) else ""
+        if self.format is Format.INTERVAL:
+            missing = value.value is not None and value.interval_reason
+            return f"no interval: {missing}" if missing else ""
+        return value.reason if self.format is Format.INLINE else value.why
+
     def plain(self, row: Row) -> Any:
         """Return the cell of a row as plain values for JSON and CSV."""
         value = self.value(row)
@@ -177,6 +195,16 @@ class Table(Generic[Row]):
     def reason(self, row: Row) -> str:
         """Return why scores of a row are undefined, where that is said once for the row; "" otherwise."""
         return "".join(str(col.value(row)) for col in self.single if col.format is Format.REASON)
+
+    def dashes(self, row: Row, shown: Sequence[Col[Row]], stated: str = "") -> list[str]:
+        """Return the reasons for the dashes in a row of these columns, each once; stated: given before."""
+        reasons = dict.fromkeys(col.dash(row, self.reason(row)) for col in shown)
+        return [reason for reason in reasons if reason not in ("", stated)]
+
+
+def capitalised(text: str) -> str:
+    """Return a text that begins with a capital letter; all others are unchanged."""
+    return text[:1].upper() + text[1:]
 
 
 def plain(value: object) -> Any:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from agreement.report.blocks import Col, Format, Row, Table, capitalised
 from agreement.report.numbers import percent, rounded
 from agreement.report.text.names import shown
 from agreement.resampling.bootstrap import Interval
+from agreement.resampling.estimate import Estimate
 
 #: Where a value is undefined.
 UNDEFINED = "--"
@@ -23,6 +26,7 @@ _ESCAPES = str.maketrans(
         '"': r"\textquotedbl{}",
         "≥": r"$\geq$",
         "–": "--",
+        "−": "$-$",
     }
 )
 
@@ -86,6 +90,49 @@ class MarkupTable:
             r"\end{table}",
         ]
         return "\n".join(lines) + "\n"
+
+
+def markup_table(
+    label: str,
+    caption: str,
+    table: Table[Row],
+    rows: Iterable[Row],
+    notes: Sequence[str] = (),
+    *,
+    stated: str = "",
+) -> MarkupTable:
+    """Return a report's table for LaTeX, with the reasons for its dashes below it.
+
+    notes: above these. stated: a reason that was given before.
+    """
+    cols = table.shown(table.latex)
+    rows = list(rows)
+    reasons: dict[str, None] = {}
+    for row in rows:
+        names = ", ".join(str(col.value(row)) for col in cols if col.format is Format.NAME)
+        reasons |= dict.fromkeys(
+            f"{names if table.by_row else UNDEFINED}: {reason}." for reason in table.dashes(row, cols, stated)
+        )
+    return MarkupTable(
+        label,
+        caption,
+        [(col.heading, "l" if col.format in (Format.NAME, Format.TEXT) else "r") for col in cols],
+        [[_cell(col, col.value(row)) for col in cols] for row in rows],
+        [*notes, *(reasons if table.by_row else sorted(reasons))],
+    )
+
+
+def _cell(col: Col[Any], value: object) -> str:
+    ends = value.interval if isinstance(value, Estimate) else None
+    number = value.value if isinstance(value, Estimate) else value
+    if col.format is Format.INTERVAL:
+        return interval(ends, sign=col.signed)
+    if isinstance(number, int):
+        return whole(number)
+    if number is None or isinstance(number, float):
+        beside = f" ({interval(ends, sign=col.signed)})" if ends and col.format is Format.INLINE else ""
+        return score(number, sign=col.signed) + beside
+    return escaped(capitalised(str(number)) if col.format is Format.TEXT else str(number))
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from annotator.adjudication.standing import TOGETHER, awaiting, reopened
-from annotator.adjudication.subfigures import BOX_DECIMALS
+from annotator.adjudication.subfigures import clipped
 from annotator.consensus.differences import common_work, needs_reviewer, newest_of_each, unchanged_by_all
 from annotator.consensus.items import Reading, agreed_items, common_status, readings_of
 from annotator.queue.filter import QueueFilter
@@ -22,7 +22,6 @@ from annotator.store.rows.records import Bulk
 from annotator.store.store import Store, Transaction
 from panelwise.domain import (
     Annotation,
-    Box,
     Campaign,
     Decision,
     Figure,
@@ -132,7 +131,10 @@ def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> di
         if alike is None:
             continue
         try:
-            status, subfigures = alike[0], tuple(_clipped(each, work.figure) for each in alike[1])
+            status, subfigures = (
+                alike[0],
+                tuple(replace(each, box=clipped(each.box.corners, work.figure)) for each in alike[1]),
+            )
         except NoArea:
             # What the figure's screen would refuse to save is left for a reviewer to redraw there.
             continue
@@ -271,14 +273,6 @@ def _decided_since(tx: Transaction, name: str, then: int) -> bool:
     """Return whether the figure has a decision after `then`, other than its undo."""
     following = next(entry for entry in tx.decisions.history(name) if entry.version > then)
     return not (isinstance(following, Reopening) and following.note == UNDONE)
-
-
-def _clipped(subfigure: Subfigure, figure: Figure) -> Subfigure:
-    """Round a box and clip it to the image, as the figure's screen does. Raises NoArea if it is outside."""
-    x0, y0, x1, y1 = (round(value, BOX_DECIMALS) for value in subfigure.box.as_list())
-    return Subfigure(
-        subfigure.label, Box(x0, y0, x1, y1).clamped(figure.width, figure.height), subfigure.subcaption
-    )
 
 
 def _mark(figure: Figure, version: int, status: Status, subfigures: Iterable[Subfigure], items: Items) -> str:

@@ -30,11 +30,10 @@ def voice_findings(
     annotations: Iterable[Annotation], campaign: Campaign, key: Callable[[str], str]
 ) -> dict[str, tuple[PanelFinding, ...]]:
     """Key of an annotator -> what the checks find in what they drew. annotations: of one figure."""
-    found = {}
-    for each in newest_of_each(annotations, campaign):
-        phase = campaign.phase(each.phase)
-        found[key(each.annotator)] = panel_findings(each, phase)
-    return found
+    return {
+        key(work.annotator): panel_findings(work, campaign.phase(work.phase))
+        for work in newest_of_each(annotations, campaign)
+    }
 
 
 def subfigures_findings(on_it: FigureWork, home: Home, draft: SubfiguresDraft) -> tuple[PanelFinding, ...]:

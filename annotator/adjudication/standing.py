@@ -77,19 +77,16 @@ def reasons_of(
 
 def figure_basics(
     work: FigureWork,
-    decision: Decision | None,
     annotations: Collection[Annotation],
     reasons: tuple[str, ...],
-    *,
     reviewer: str,
-    review: Review,
     progress: Progress,
 ) -> dict[str, Any]:
     """Return the fields of `FigureBasics` that both screens fill alike.
 
-    decision: the one that holds. annotations: of those whose work the screen is on. reasons: what they differ in.
+    annotations: of those whose work the screen is on. reasons: what they differ in.
     """
-    figure = work.figure
+    figure, decision = work.figure, standing(work.history, work.figure.revision)
     return {
         "figure_id": figure.id,
         "revision": figure.revision,
@@ -101,7 +98,7 @@ def figure_basics(
         "phase": ", ".join(sorted({annotation.phase for annotation in annotations})),
         "progress": progress,
         "reviewer": reviewer,
-        "review": review,
+        "review": review_of(work, reviewer)[0],
     }
 
 

@@ -23,7 +23,17 @@ from annotator.queue.pages import Progress
 from annotator.queue.ranking import queue_agreement
 from annotator.store.queries.work import FigureWork
 from label_config import colour
-from panelwise.domain import Box, Campaign, Decision, Figure, InvalidAnnotation, Items, Subfigure, too_many_boxes
+from panelwise.domain import (
+    Box,
+    Campaign,
+    Corners,
+    Decision,
+    Figure,
+    InvalidAnnotation,
+    Items,
+    Subfigure,
+    too_many_boxes,
+)
 from panelwise.formats import panels_named
 
 #: Decimals kept of a box's coordinates: a hundredth of a pixel.
@@ -37,7 +47,7 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
     """
     figure, history = work.figure, work.history
     keys = Keys(home.secret(), figure.id)
-    review, tied = review_of(work, reviewer)
+    tied = review_of(work, reviewer)[1]
     found = collect_opinions(work, home.campaign, keys, tied)
     decision = standing(history, figure.revision)
     shown = None if tied else decision
@@ -46,15 +56,7 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
         before = replace(before, note="")
     palette = _palette(home.campaign, found.opinions, decision)
     return FigureState(
-        **figure_basics(
-            work,
-            decision,
-            found.annotations,
-            found.reasons,
-            reviewer=reviewer,
-            review=review,
-            progress=progress,
-        ),
+        **figure_basics(work, found.annotations, found.reasons, reviewer, progress),
         caption=shown_caption(figure.caption),
         reference_panels=reference_panels(figure),
         labels=tuple(each.label for each in palette),
@@ -152,9 +154,14 @@ def subfigure_of(part: Panel, figure: Figure, number: int) -> Subfigure:
             raise InvalidAnnotation(
                 f"subfigures[{number}].tokens: token {token} of {count} does not exist; reload"
             )
-    x0, y0, x1, y1 = (round(value, BOX_DECIMALS) for value in part.box)
     try:
-        box = Box(x0, y0, x1, y1).clamped(figure.width, figure.height)
+        box = clipped(part.box, figure)
     except InvalidAnnotation as error:
         raise InvalidAnnotation(f"subfigures[{number}].box: {error}") from error
     return Subfigure(part.label.strip(), box, frozenset(part.tokens))
+
+
+def clipped(corners: Corners, figure: Figure) -> Box:
+    """Return a box with rounded corners, cut at the image's edge. Raises NoArea if nothing of it is left."""
+    x0, y0, x1, y1 = (round(value, BOX_DECIMALS) for value in corners)
+    return Box(x0, y0, x1, y1).clamped(figure.width, figure.height)

@@ -301,13 +301,14 @@ def campaign_at(folder: Path | None) -> Home:
 
 
 def typed(*names: str) -> list[str]:
-    """Return the options that the user typed, such as ["--sheet-boxes"].
+    """Return the options that the user typed, as typed: ["--sheet-boxes"], or ["--no-sweep"] of two.
 
-    names: parameters of the current command whose options have the same name.
+    names: parameters of the current command.
     """
     context = click.get_current_context()
-    found = (name for name in names if _is_typed(context, name))
-    return [f"--{name.replace('_', '-')}" for name in found]
+    options = {option.name: option for option in context.command.params}
+    found = [(options[name], context.params[name]) for name in names if _is_typed(context, name)]
+    return [((value is False and option.secondary_opts) or option.opts)[0] for option, value in found]
 
 
 def _is_typed(context: click.Context, name: str) -> bool:

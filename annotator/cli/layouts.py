@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from annotator.cli.numbers import Number
-from annotator.cli.parameters import Option
+from annotator.cli.parameters import Option, OptionGroup
 from annotator.cli.paths import InPath
 
 if TYPE_CHECKING:
@@ -32,8 +31,7 @@ class LayoutChoice(click.Choice[str]):
         return [layout.name for layout in layouts_of(Contents(self._contents))]
 
 
-@dataclass(frozen=True, slots=True)
-class PredictionOptions:
+class PredictionOptions(OptionGroup):
     """Options on predictions of other programs. coco: the file that numbers the images."""
 
     min_score: Annotated[

@@ -5,24 +5,26 @@
 
 The parameter's name gives the flag, its type what the option takes, and whether it is required, repeatable or a
 flag; `Option` has the help and the default. A parameter without `Option` is an argument. An option of several
-commands is one alias, such as `HomeOption`. A parameter of a dataclass stands for several options, its fields.
+commands is one alias, such as `HomeOption`. A parameter of a subclass of `OptionGroup` stands for its fields.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import is_dataclass
 from functools import wraps
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, cast, dataclass_transform, get_args, get_origin, get_type_hints
 
 import click
 
 from annotator.cli.paths import InPath
 
 #: Click's types for annotations, unless the declaration names another one.
-_TYPES: Mapping[Any, Any] = {str: click.STRING, int: click.INT, float: click.FLOAT, Path: InPath()}
+_TYPES: Mapping[Any, Any] = {
+    **{str: click.STRING, int: click.INT, float: click.FLOAT, bool: click.BOOL},
+    Path: InPath(),
+}
 
 
 class Option:
@@ -39,9 +41,9 @@ class Option:
     def parameter(self, name: str, hint: Any) -> click.Parameter:
         """Return click's option for the parameter of this name and type."""
         base, optional, several = _parts_of(hint)
-        settings = {"type": _type_of(base)}
+        settings: dict[str, Any] = {"type": self.settings.get("type") or _type_of(base, name)}
         if base is bool:
-            settings = {"is_flag": True, "default": None if optional else False}
+            settings |= {"is_flag": True, "default": None if optional else False}
         elif several:
             settings["multiple"] = True
         elif not optional:
@@ -59,8 +61,24 @@ class Argument:
     def parameter(self, name: str, hint: Any) -> click.Parameter:
         """Return click's argument for the parameter of this name and type."""
         base, optional, several = _parts_of(hint)
-        settings = {"type": _type_of(base), "required": not (optional or several), "nargs": -1 if several else 1}
+        kind = self.settings.get("type") or _type_of(base, name)
+        settings = {"type": kind, "required": not (optional or several), "nargs": -1 if several else 1}
         return click.Argument((name,), **settings | self.settings)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class OptionGroup:
+    """Options that belong together, one for each annotation of a subclass.
+
+    Not a dataclass: Python compiles code for each of these, which would cost every start some milliseconds.
+    """
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """Check the values. Raises UsageError for options that can't be combined."""
 
 
 class SignatureCommand(click.Command):
@@ -100,7 +118,7 @@ class SignatureGroup(click.Group):
 def names_of(options: type) -> Iterator[str]:
     """Yield the names of a class's options, in their order, as click's context has them."""
     for name, hint in _hints_of(options).items():
-        if is_dataclass(hint):
+        if _is_class(hint):
             yield from names_of(cast("type", hint))
         else:
             yield name
@@ -114,7 +132,7 @@ def _hints_of(holder: Any) -> dict[str, Any]:
 def _declared(holder: Any) -> Iterator[click.Parameter]:
     """Yield the options and arguments, those of a class of options in its place."""
     for name, hint in _hints_of(holder).items():
-        if is_dataclass(hint):
+        if _is_class(hint):
             yield from _declared(hint)
         elif get_origin(hint) is Annotated:
             yield hint.__metadata__[0].parameter(name, hint.__origin__)
@@ -122,19 +140,27 @@ def _declared(holder: Any) -> Iterator[click.Parameter]:
             yield Argument().parameter(name, hint)
 
 
+def _is_class(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, OptionGroup)
+
+
 def _call(holder: Any, values: Mapping[str, Any]) -> Any:
     """Call a command, or build an object of options, with its values and an object for each class of options."""
     return holder(
         **{
-            name: _call(hint, values) if is_dataclass(hint) else values[name]
+            name: _call(hint, values) if _is_class(hint) else values[name]
             for name, hint in _hints_of(holder).items()
         }
     )
 
 
-def _type_of(base: Any) -> Any:
+def _type_of(base: Any, name: str) -> Any:
     """Return click's type for one value: a choice of the texts in a Literal, or the type of a class."""
-    return click.Choice(get_args(base)) if get_origin(base) is Literal else _TYPES.get(base)
+    if get_origin(base) is Literal:
+        return click.Choice(get_args(base))
+    if base not in _TYPES:
+        raise TypeError(f"{name}: values of {base} need a type of click; declare one, or an OptionGroup")
+    return _TYPES[base]
 
 
 def _parts_of(hint: Any) -> tuple[Any, bool, bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import click
 
@@ -35,11 +35,10 @@ StudioToken = Annotated[
 ]
 OpenBrowser = Annotated[bool, Option("Open the view in the browser.", "--open")]
 IncludeGold = Annotated[
-    str | None,
+    Literal["none", "single"] | None,
     Option(
         "Gold besides adjudicated and unanimous figures: none, or unreviewed ones of a single annotator "
         "[default: campaign.toml, else none].",
         "--include",
-        type=click.Choice(["none", "single"]),
     ),
 ]

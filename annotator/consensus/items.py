@@ -149,7 +149,7 @@ def items_agreement(readings: Sequence[Reading]) -> float | None:
     """
     values: dict[tuple[Kind, str], list[float]] = defaultdict(list)
     for one, other in combinations([each.items for each in readings], 2):
-        for kind in KINDS.values():
+        for kind in (kind for kind in KINDS.values() if kind in ITEM_KINDS):
             mine, theirs = kind.parts(one), kind.parts(other)
             for name in mine.keys() & theirs.keys():
                 value = _likeness(kind, mine[name], theirs[name])

@@ -33,6 +33,11 @@ _KEPT = 16
 _Mark = tuple[Campaign, str]
 
 
+def has_feedback(campaign: Campaign) -> bool:
+    """Return whether a campaign has what feedback compares: boxes and their texts."""
+    return any(phase.kind.drawn for phase in campaign.phases)
+
+
 class NoFeedback(StoreError):
     """No feedback exists for the requested person, phase or figure."""
 

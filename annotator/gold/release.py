@@ -1,4 +1,4 @@
-"""Freeze the current gold as a release: a numbered folder with a manifest, never overwritten.
+"""Preview a release, and freeze the current gold as one: a numbered folder with a manifest, never overwritten.
 
 A release is written to a temporary folder, synced to disk and then renamed, so it is complete or absent. Only one
 is made at a time, so that numbers are unique.
@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,13 +20,13 @@ from typing import Any
 
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Anonymizer, Names
-from annotator.consensus.gold_rule import GoldTally
+from annotator.consensus.gold_rule import GoldTally, gold_in
+from annotator.gold.dataset.licences import licence_of, may_copy
 from annotator.gold.dataset.splits import earlier_splits
-from annotator.gold.manifest import FORMAT, FORMAT_VERSION
 from annotator.gold.release_contents import Contents, Watch
-from annotator.gold.releases import Release, releases, releases_folder
+from annotator.gold.releases import FORMAT, FORMAT_VERSION, Release, releases, releases_folder
 from annotator.store.store import Store
-from panelwise.domain import AnnotatorError, GoldSource
+from panelwise.domain import AnnotatorError, FigureState, GoldSource
 from panelwise.formats import time_text
 from panelwise.runtime import MAKING, locked, put_folder
 
@@ -156,3 +157,42 @@ def _keep_last(folder: Path, number: int) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasePreview:
+    """Counts of figures.
+
+    figures: in the gold. left_out: state -> those that a release leaves out. licences: licence -> figures of the
+    gold, "" if none is stated; those of `figure_licence` count as stated. images: figures whose licence allows a
+    copy of the image. without_document: figures that name no article.
+    """
+
+    figures: int
+    left_out: dict[FigureState, int]
+    licences: dict[str, int]
+    images: int
+    without_document: int
+
+
+def preview_release(home: Home, store: Store) -> ReleasePreview:
+    """Compute the present gold and count what a release of it would hold."""
+    settings = home.settings.release
+    left_out: dict[str, FigureState] = {}
+    licences: Counter[str] = Counter()
+    images = without_document = 0
+    with store.read() as tx:
+        for gold in gold_in(tx, home.campaign, GoldTally(), left_out):
+            figure = gold.figure
+            licence = licence_of({**figure.extra, "source": figure.source}, otherwise=settings.figure_licence)
+            licences[licence] += 1
+            images += bool(figure.image) and may_copy(licence, settings.image_licences)
+            without_document += not figure.document
+    states = Counter(left_out.values())
+    return ReleasePreview(
+        licences.total(),
+        {state: states[state] for state in FigureState if states[state]},
+        dict(sorted(licences.items())),
+        images,
+        without_document,
+    )

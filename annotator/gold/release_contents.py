@@ -21,9 +21,8 @@ from annotator.gold.dataset.licences import licence_of, may_copy
 from annotator.gold.dataset.splits import split_articles
 from annotator.gold.dataset.tables import write_tables
 from annotator.gold.image_copies import ImageCopies, reader_name
-from annotator.gold.manifest import MANIFEST
 from annotator.gold.release_agreement import agreement_record
-from annotator.gold.releases import SUMS, sha256_of, sums_text
+from annotator.gold.releases import MANIFEST, SUMS, sha256_of, sums_text
 from panelwise.domain import (
     IMAGE_AS_WRITTEN,
     REVIEWED,

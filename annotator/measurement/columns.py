@@ -1,21 +1,21 @@
-"""Large files of annotations straight into columns; all else record by record."""
+"""Large files of annotations straight into columns, all else record by record; and how annotators worked."""
 
 from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agreement.columns import Corpus, Submitted
+from agreement.columns import Corpus, Submitted, attention_on
 from agreement.primitives import Mode
 from agreement.reading import decode_annotations, line_numbers, parquet_columns, raw_annotation_of
 from annotator.campaign.home import Home
-from annotator.measurement.sources import difference_of, layout_of, read_source
-from panelwise.domain import Annotation
+from annotator.measurement.sources import difference_of, is_home, layout_of, read_source
+from panelwise.domain import Annotation, Attention, WorkKey, by_annotator
 from panelwise.files import EarlierWork, Problems, is_empty, is_parquet, open_input, repeated_work
 from panelwise.formats import JSONL, RecentFigures, annotation_of, read_or_report, work_line
 
@@ -128,3 +128,35 @@ def _large(path: Path, problems: Problems, *, raw: bool) -> Corpus:
     if not len(corpus) and not odd:
         problems.add(is_empty(path))
     return corpus
+
+
+def attention_in(sources: Mapping[Path, Corpus]) -> dict[tuple[str, str], Attention]:
+    """Return (phase, annotator) -> how they worked; work that an earlier source has counts once.
+
+    sources: with the work in each. A campaign's counts are those of its latest work, whatever work is given.
+    """
+    work: dict[WorkKey, Attention] = {}
+    for source, corpus in sources.items():
+        if is_home(source):
+            with Home.find(source).open_store() as store, store.read() as tx:
+                work = {**dict(tx.statistics.figures_attention()), **work}
+        else:
+            work = {**_of_latest(corpus), **work}
+    return by_annotator(work.items())
+
+
+def _of_latest(corpus: Corpus) -> dict[WorkKey, Attention]:
+    """Return the counts of the latest work of each annotator on each revision of a figure."""
+    looked = attention_on(corpus.rows)
+    if not looked:
+        return {}
+    saved_at = corpus.saved_at.tolist()
+    current: dict[WorkKey, int] = {}
+    columns = (corpus.phase, corpus.annotator, corpus.figure, corpus.revision)
+    for place, (phase, annotator, figure, revision) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
+        key = corpus.phases[phase], corpus.annotators[annotator], corpus.figures[figure], revision
+        if key not in current or saved_at[place] > saved_at[current[key]]:
+            current[key] = place
+    return {key: looked[place] for key, place in current.items() if place in looked}

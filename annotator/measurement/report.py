@@ -12,7 +12,7 @@ import numpy as np
 
 from agreement import full_report
 from agreement.columns import Corpus
-from agreement.primitives import DEFAULTS, Settings
+from agreement.primitives import DEFAULTS, Indices, Settings
 from agreement.reading import articles_in_memory, at_hand, joined
 from agreement.report import BY_WEEK, Course, Report
 from agreement.trends import Grouping
@@ -20,11 +20,9 @@ from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
 from annotator.consensus.independent import Independence
 from annotator.consensus.one_revision import rows_on_one_revision
-from annotator.measurement.attention import attention_in
 from annotator.measurement.batches import articles_of_option, batch_of, batches_in, check_figures_file
-from annotator.measurement.columns import each_once_of, read_sources
+from annotator.measurement.columns import attention_in, each_once_of, read_sources
 from annotator.measurement.items import AnswerSources, gold_in_homes, gold_of, items_in
-from annotator.measurement.selection import people_in, phases_in, rows_of
 from annotator.measurement.sources import (
     StoredFigures,
     annotations_at,
@@ -187,3 +185,18 @@ def _report(
         attention={name: own for (at, name), own in attention.items() if at == phase},
     )
     return replace(found, items=items_in(whole, work, found.phase, pairs or {}, gold))
+
+
+def phases_in(corpus: Corpus) -> list[str]:
+    """Return the phases with work, in order."""
+    return [corpus.phases[place] for place in np.unique(corpus.phase).tolist()]
+
+
+def people_in(corpus: Corpus) -> list[str]:
+    """Return the annotators with work, in order."""
+    return [corpus.annotators[place] for place in np.unique(corpus.annotator).tolist()]
+
+
+def rows_of(corpus: Corpus, rows: Indices) -> Corpus:
+    """These annotations; the corpus itself where that is all of them as they stand."""
+    return corpus if np.array_equal(rows, np.arange(len(corpus))) else corpus.take(rows)

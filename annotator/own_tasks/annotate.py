@@ -15,6 +15,7 @@ import msgspec
 
 from annotator.adjudication.draft import OwnItemsDraft, OwnItemsView, SubfiguresDraft, SubfiguresView
 from annotator.adjudication.findings import panel_findings
+from annotator.adjudication.items.kinds import SUPPORTS, item_values
 from annotator.adjudication.items.state import ItemsState
 from annotator.adjudication.proposals import panels
 from annotator.adjudication.state import FigureState, PanelFinding
@@ -365,7 +366,7 @@ def _view(own: OwnTask, work: Annotation) -> OwnView:
         "seconds": work.seconds,
     }
     if asks_for_items(own.phase):
-        return OwnItemsView(**basics, **items.shown_work(work))
+        return OwnItemsView(**basics, **item_values(work.items, SUPPORTS.values()))
     return SubfiguresView(**basics, subfigures=panels(work.subfigures))
 
 

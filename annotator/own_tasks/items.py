@@ -13,7 +13,7 @@ import msgspec
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import OwnItemsDraft
-from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS, item_values
+from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS
 from annotator.adjudication.items.opinions import Opinions
 from annotator.adjudication.items.pairs import answer_of
 from annotator.adjudication.items.screen import items_in, items_state, type_names
@@ -30,7 +30,6 @@ from annotator.store.store import Transaction
 from panelwise.domain import (
     ITEM_KINDS,
     UNANSWERABLE,
-    Annotation,
     Campaign,
     Figure,
     HumanAnswer,
@@ -87,11 +86,6 @@ def judged_in(draft: OwnItemsDraft, figure: Figure, phase: Phase, campaign: Camp
     for position, answer in enumerate(answers):
         _check_answer(f"answers[{position}].answer", answer, pairs[answer.item])
     return judged
-
-
-def shown_work(own: Annotation) -> dict[str, Any]:
-    """Return an annotator's work as the view of a decision shows it."""
-    return item_values(own.items, SUPPORTS.values())
 
 
 def _opinions(

@@ -179,15 +179,14 @@ class _Places:
         except (msgspec.DecodeError, RecursionError) as error:
             place = _AT_BYTE.search(str(error))
             byte = self.byte_of(part) + (int(place[1]) if place else 0)
-            said = f"not valid JSON ({_AT_BYTE.sub('', str(error))}, byte {{}}); "
-            if half := half_character(bytes(self._text[max(byte - _NEAR, 0) : byte + _NEAR]), error):
-                said = half
-            elif "truncated" in str(error):
-                byte, said = len(self._text), f"{said}the file is cut off: get a whole copy"
-            else:
-                said += "correct it there"
+            reason = half_character(bytes(self._text[max(byte - _NEAR, 0) : byte + _NEAR]), error)
+            if not reason:
+                cut_off = "truncated" in str(error)
+                byte = len(self._text) if cut_off else byte
+                mend = "the file is cut off: get a whole copy" if cut_off else "correct it there"
+                reason = f"not valid JSON ({_AT_BYTE.sub('', str(error))}, byte {byte}); {mend}"
             raise FormatError(
-                f"{self.at(byte)}: {said.format(byte)} (nothing of a broken array is read; of JSON lines the good "
+                f"{self.at(byte)}: {reason} (nothing of a broken array is read; of JSON lines the good "
                 "ones are)"
             ) from None
 

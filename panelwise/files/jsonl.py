@@ -342,6 +342,9 @@ class Fields:
 
     def size(self, key: str) -> int | None:
         """Return an integer from 1 to `LARGEST` (pixels or a revision); None if missing or null."""
+        value = self.record.get(key)
+        if type(value) is int and 0 < value <= LARGEST:  # as nearly all are
+            return value
         value = self.optional_number(key)
         if value is None:
             return None

@@ -34,8 +34,6 @@ _KEYS = {
 }
 #: Largest revision, far beyond real ones, within a database's range.
 _MOST_REVISIONS = 1_000_000
-#: Sizes from here on are looked at closely.
-_LARGE = 1 << 31
 _RELEASE_KEYS = {"pdf_hash", "fig_uri", "s2_caption", "s2orc_references", "fig_key", ASIDE}
 
 
@@ -110,7 +108,7 @@ def read_figures(
     for found in map(scivqa.figure_row, read_records(path, Problems())) if flat else _found(path, problems):
         problems.where = found.where
         try:
-            record = found if isinstance(found, FigureRecord) else _any_record(found, problems)
+            record = _any_record(found, problems)
             if images and not record.image:
                 raise FormatError(f'{found.where}: "image" is missing; give a text')
         except AnnotatorError as error:
@@ -177,27 +175,8 @@ def _has_pairs(path: Path) -> bool:
     return False
 
 
-class _Usual(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """A usual record: all of a figure's keys, and no others."""
-
-    figure_id: str
-    image: str
-    width: int
-    height: int
-    caption: str
-    references: tuple[str, ...]
-    source: dict[str, str]
-
-
-_decode_usual = msgspec.json.Decoder(_Usual).decode
-_USUAL_KEYS = len(_Usual.__struct_fields__)
-
-
-def _found(path: Path, problems: Problems) -> Iterator[FigureRecord | Line]:
-    """Yield the lines of `read_records`, with usual lines already made into records.
-
-    Checking fields one by one would take most of the time of a large import.
-    """
+def _found(path: Path, problems: Problems) -> Iterator[Line]:
+    """Yield the records of a list of figures of any form."""
     if path.is_dir():
         listed = list_in(path)
         yield from folder_lines(path, problems) if listed is None else _found(listed, problems)
@@ -212,36 +191,15 @@ def _found(path: Path, problems: Problems) -> Iterator[FigureRecord | Line]:
         yield from read(path, problems)
         return
     for where, raw in raw_lines(path, problems):
-        found = _usual(where, raw) or decode_line(where, raw, problems)
-        if found is not None:
-            yield found
+        line = decode_line(where, raw, problems)
+        if line is not None:
+            yield line
 
 
 def _reader_of(path: Path) -> Callable[[Path, Problems], Iterator[Line]] | None:
     """Return the reader of figures of a layout of work that holds some; None for any other file."""
     layouts = looks_of(path).layouts
     return next(iter(layouts)).figures if len(layouts) == 1 else None
-
-
-def _usual(where: str, raw: bytes) -> FigureRecord | None:
-    """Return the record of a usual line; None for any other, and for an invalid one."""
-    try:
-        given = _decode_usual(raw)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
-    # Every quote before a colon belongs to a key, unless a key is repeated or a text contains such a quote.
-    if (
-        raw.count(b'":') != _USUAL_KEYS + len(given.source)
-        or not given.figure_id
-        or not given.image
-        or not 0 < given.width < _LARGE
-        or not 0 < given.height < _LARGE
-    ):
-        return None
-    caption = Caption.cut(given.caption)
-    return FigureRecord(
-        given.figure_id, given.image, given.width, given.height, caption, given.references, given.source, {}, where
-    )
 
 
 def _any_record(line: Line, problems: Problems) -> FigureRecord:

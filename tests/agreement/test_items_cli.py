@@ -137,6 +137,8 @@ def test_the_shared_tasks_sample_compares_as_its_own_script_has_it(shared_data: 
     [
         (("--mode", "paper"), "--mode can't be combined"),
         (("--people", "x"), "--people can't be combined"),
+        (("--annotator", "x"), "--annotator can't be combined"),
+        (("--no-sweep",), "--no-sweep can't be combined"),
     ],
 )
 def test_options_of_boxes_are_refused_for_answers(

@@ -193,6 +193,7 @@ def test_a_deal_that_was_wrong_is_taken_back(home: Path) -> None:
     [
         (["--release", "--top-up"], "--release and --top-up can't be combined"),
         (["--release", "--overlap", "3"], "--overlap can't be combined with --release; leave it out"),
+        (["--release", "--by-figure"], "--by-figure can't be combined with --release; leave it out"),
         (["--to", "ben"], "--to needs --from"),
     ],
 )

@@ -144,6 +144,7 @@ NO_READERS = {
     "whole_files.sync_folder": "writes",
     "authors.check_one_author": "puts the name of the file into its message",
     "coco.write_coco": "writes",
+    "coco_reading.note_gaps": "puts the name of the file into its message",
     "coco.write_coco_raters": "writes",
     "tables.is_table": "looks at the name only",
     "file_names.image_path": "looks at the names in a folder only",

@@ -14,8 +14,7 @@ from services.measured import QUICK, put
 from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
 from annotator.measurement import columns
-from annotator.measurement.attention import attention_in
-from annotator.measurement.columns import read_sources
+from annotator.measurement.columns import attention_in, read_sources
 from annotator.measurement.report import ReportOptions, measure, measure_sources
 from annotator.store.rows.records import SUBMITTED
 from annotator.store.store import Store

@@ -21,8 +21,7 @@ from annotator.gold.dataset.card import table_rows
 from annotator.gold.dataset.check import faults
 from annotator.gold.dataset.licences import licence_of, may_copy
 from annotator.gold.dataset.splits import split_articles
-from annotator.gold.release import Released, make_release
-from annotator.gold.release_preview import preview_release
+from annotator.gold.release import Released, make_release, preview_release
 from annotator.gold.releases import Release, changes, sums_text
 from annotator.measurement.report import measure_sources
 from annotator.store.store import Store

@@ -212,3 +212,17 @@ def test_an_answered_figure_says_that_answers_are_not_adjudicated(
             tx.annotations.add(judged(figure, said, annotator=name, phase="asked"))
     answered = client.get("/api/figures/asked/items").get_json()
     assert (answered["answered"], answered["reasons"], answered["pairs"]) == (2, [], [])
+
+
+def test_a_campaign_whose_figures_await_annotators_says_so(sign_in: SignIn, store: Store) -> None:
+    withdraw_figures(store, ["f1", "f2"], "lea", "not of this campaign")
+    reviewer, lead = sign_in("rev1"), sign_in("lead")
+    assert "No figures yet" in reviewer.get("/").text
+    assert "Status of" not in reviewer.get("/").text
+    assert 'href="/campaign/figures">Add figures' in lead.get("/").text
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("new"))
+    for page in (reviewer.get("/").text, lead.get("/").text):
+        assert "Nothing to adjudicate yet" in page
+        assert "Add figures" not in page
+    assert 'href="/dashboard">See the progress' in lead.get("/").text

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from agreement.models.sweep import SWEPT_IOUS
 from agreement.pairs.pairwise import Passed
+from agreement.report.sections.judgements import why_undefined
 from agreement.report.sections.people import NOTHING_COUNTS, why_no_boxes
 from agreement.report.summary import Report
 from agreement.resampling.bootstrap import Interval
@@ -120,8 +121,7 @@ def _categories(report: Report) -> Iterable[Row]:
             ("AC1", each.ac1),
             ("alpha", each.alpha),
         ):
-            why_not = each.reason or "undefined for sets"
-            yield f"{each.name}: {name}", value, why_not if value is None else ""
+            yield f"{each.name}: {name}", value, why_undefined(each) if value is None else ""
     panels, tokens = report.panels, report.tokens
     yield "alpha on panels", panels.detection, panels.detection_reason
     yield "alpha on labels", panels.label, panels.label_reason

@@ -24,8 +24,11 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from agreement.models.sweep import IouPoint
+from agreement.report.blocks import capitalised
 from agreement.report.numbers import equal_runs, percent, rounded
+from agreement.report.sections import course, judgements, models, people
 from agreement.report.summary import MOST_LISTED
+from agreement.resampling.estimate import Estimate
 from agreement.score.detection import Detection
 from panelwise.domain import GLOSSARY
 from panelwise.runtime import counted, write_whole
@@ -128,5 +131,8 @@ def _environment() -> Environment:
     )
     environment.globals.update(MOST_LISTED=MOST_LISTED, GLOSSARY=GLOSSARY)
     environment.filters.update(exact=exact, signed=signed, percent=percent, px=px, day=day, counted=counted)
+    environment.filters.update(capitalised=capitalised)
+    environment.tests.update(estimate=lambda value: isinstance(value, Estimate))
     environment.globals.update(box_runs=box_runs, sweep_runs=sweep_runs)
+    environment.globals.update(course=course, judgements=judgements, models=models, people=people)
     return environment

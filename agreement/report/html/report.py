@@ -12,6 +12,7 @@ from agreement.report.html.parts import no_pictures, pair_rows, shared_values
 from agreement.report.html.wording import meaning, person_words
 from agreement.report.html.worst import Pictures
 from agreement.report.methods import PLAIN, methods
+from agreement.report.sections.course import period_rows
 from agreement.report.summary import ATTENTION_NOTE, Report
 
 #: Columns of the matrix that a sheet of A4 has room for; of more annotators it is printed in blocks.
@@ -81,6 +82,7 @@ def report_html(
             "attention_note": ATTENTION_NOTE,
             "sections": [(id, name) for id, name in sections.items() if name],
             "person_words": {person.name: person_words(person, report.pairs) for person in report.annotators},
+            "periods": period_rows(report.drift),
             "drift_plot": plot(
                 [period.name for period in periods],
                 [period.iaa for period in periods],

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from agreement.report.explanations import chance_explained
 from agreement.report.latex.figures import FIGURES
-from agreement.report.markup import MarkupTable, escaped, interval, score, share, whole
+from agreement.report.markup import UNDEFINED, MarkupTable, escaped, interval, markup_table, score, share, whole
 from agreement.report.methods import methods, references
 from agreement.report.numbers import equal_runs
-from agreement.report.sections.judgements import judges
+from agreement.report.sections import judgements, people
 from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, Report
-from agreement.resampling.estimate import Estimate
 from agreement.score.detection import IOU_THRESHOLDS
 
 _THRESHOLDS = (0.5, 0.75, 0.9)
@@ -75,11 +75,6 @@ def _heads(left: str, right: str) -> list[tuple[str, str]]:
     ]
 
 
-def _dashes(reasons: Iterable[str]) -> list[str]:
-    """Return each reason for a dash once, as notes below a table."""
-    return [f"--: {why}." for why in sorted({why for why in reasons if why})]
-
-
 def _headline(report: Report) -> MarkupTable:
     panels = report.panels
     reasons = {
@@ -123,47 +118,25 @@ def _measures(report: Report, ends: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _pairs(report: Report) -> MarkupTable:
-    rows = []
-    pairs = report.pairs if report.listed else ()
-    notes = [f"{pair.gold}, {pair.predicted}: {pair.reason}." for pair in pairs if pair.reason]
-    if not report.listed:
-        notes.append(f"{len(report.pairs)} ordered pairs, too many to list: see the CSV or JSON of the report.")
-    for pair, ends in zip(pairs, report.intervals.pairs, strict=report.listed):
-        numbers = score(pair.score), interval(ends), whole(pair.counted), whole(len(pair.figures))
-        rows.append((escaped(pair.gold), escaped(pair.predicted), *numbers))
-    return MarkupTable(
+    many = f"{len(report.pairs)} ordered pairs, too many to list: see the CSV or JSON of the report."
+    return markup_table(
         "pairs",
         "Agreement of each ordered pair of annotators.",
-        _heads("Gold; Predicted", "Score; 95 % CI; Counted; Figures"),
-        rows,
-        notes,
+        people.PAIRS,
+        people.pair_rows(report) if report.listed else (),
+        () if report.listed else (many,),
+        stated=f"no interval: {report.intervals.reason}",
     )
 
 
 def _annotators(report: Report) -> MarkupTable:
-    rows, reasons = [], []
-    for each in report.annotators:
-        counts = map(whole, (each.figures, each.accepted, each.subfigures))
-        rows.append((escaped(each.name), *counts, *map(score, (each.as_gold, each.as_predicted, each.without))))
-        reasons += [each.as_gold_reason, each.as_predicted_reason, each.without_reason]
-    return MarkupTable(
-        "annotators",
-        "Annotators: mean score as gold and as predicted, and IAA of the others.",
-        _heads("Annotator", "Figures; Accepted; Subfigures; As gold; As predicted; IAA without"),
-        rows,
-        _dashes(reasons),
-    )
+    caption = "Annotators: mean score as gold and as predicted, and IAA of the others."
+    return markup_table("annotators", caption, people.ANNOTATORS, report.annotators)
 
 
 def _consistency(report: Report) -> MarkupTable:
-    people = report.annotators
-    return MarkupTable(
-        "consistency",
-        "Consistency: spread (standard deviation) of the figures' scores, and alpha on panels of the others.",
-        _heads("Annotator", "Spread; Alpha on panels without"),
-        [(escaped(each.name), score(each.spread), score(each.alpha_without)) for each in people],
-        _dashes(why for each in people for why in (each.spread_reason, each.alpha_without_reason)),
-    )
+    caption = "Consistency: spread (standard deviation) of the figures' scores, and alpha on panels of the others."
+    return markup_table("consistency", caption, people.CONSISTENCY, report.annotators)
 
 
 def _sweep(report: Report) -> MarkupTable:
@@ -184,73 +157,45 @@ def _sweep(report: Report) -> MarkupTable:
 
 
 def _habits(report: Report) -> MarkupTable:
-    estimates = [(each, (each.missed, each.extra, each.size)) for each in report.habits]
-    return MarkupTable(
+    return markup_table(
         "habits",
         "Habits by a model of what others drew: panels missed, boxes that are no panel, and box size against the "
         "mean of all (95 % CI).",
-        _heads("Annotator", "Missed panels; Extra boxes; Box size"),
-        [
-            (escaped(each.annotator), *(_estimate(found, sign=found is each.size) for found in own))
-            for each, own in estimates
-        ],
-        _dashes(found.reason for _, own in estimates for found in own),
+        people.HABITS,
+        report.habits,
     )
-
-
-def _estimate(found: Estimate, *, sign: bool) -> str:
-    value = score(found.value, sign=sign)
-    return value if found.interval is None else f"{value} ({interval(found.interval, sign=sign)})"
 
 
 def _chance(report: Report) -> MarkupTable:
     """Return the agreement beyond chance on categorical judgements, of all annotators and of each two."""
-    rows = []
-    for all_of_them in report.categories:
-        values = (all_of_them.observed, all_of_them.fleiss, all_of_them.ac1, all_of_them.alpha)
-        rows.append((escaped(all_of_them.name.capitalize()), *map(score, values), whole(all_of_them.units)))
-    statuses = report.statuses if len(report.statuses) <= MOST_LISTED else ()
-    for two in statuses:
-        name = escaped(f"Accept or reject: {two.annotators[0]} and {two.annotators[1]}")
-        rows.append((name, score(two.observed), score(two.kappa), "", "", whole(two.units)))
-    return MarkupTable(
+    table = markup_table(
         "chance",
         "Agreement beyond chance on judgements of figures: share of equal judgements, kappa (Fleiss' of all "
         "annotators, Cohen's of two), Gwet's AC1, and Krippendorff's alpha.",
-        _heads("Judgement", "Observed; Kappa; AC1; Alpha; Units"),
-        rows,
-        _dashes([*(each.reason for each in report.categories), *(each.reason for each in statuses)]),
+        judgements.CATEGORIES,
+        report.categories,
     )
+    statuses = report.statuses if len(report.statuses) <= MOST_LISTED else ()
+    rows = [
+        (
+            escaped(f"Accept or reject: {two.annotators[0]} and {two.annotators[1]}"),
+            *(score(two.observed), score(two.kappa), "", "", whole(two.units)),
+        )
+        for two in statuses
+    ]
+    reasons = {*table.notes, *(f"{UNDEFINED}: {two.reason}." for two in statuses if two.reason)}
+    return replace(table, rows=[*table.rows, *rows], notes=sorted(reasons))
 
 
 def _reliability(report: Report) -> MarkupTable:
     """Return how often each is right in categorical judgements."""
-    rows = list(judges(report))
-    return MarkupTable(
-        "reliability",
-        "How often each annotator's judgement is right, by Dawid and Skene's model.",
-        _heads("Judgement; Annotator", "Accuracy; Units"),
-        [
-            (
-                escaped(row.words[0].upper() + row.words[1:]),
-                *(escaped(row.own.annotator), score(row.own.accuracy), whole(row.own.units)),
-            )
-            for row in rows
-        ],
-        _dashes(row.own.reason for row in rows),
-    )
+    caption = "How often each annotator's judgement is right, by Dawid and Skene's model."
+    return markup_table("reliability", caption, judgements.RELIABILITY, judgements.judges(report))
 
 
 def _attention(report: Report) -> MarkupTable:
-    people = report.attention if report.attentive else ()
-    shares = [(each, (each.unchanged, each.unseen, each.fast)) for each in people]
-    return MarkupTable(
-        "attention",
-        f"Attention: {ATTENTION_NOTE}.",
-        _heads("Annotator", "Unchanged; Never looked at; Fast; Figures"),
-        [(escaped(each.annotator), *map(score, own), whole(each.figures)) for each, own in shares],
-        _dashes(why for each in people for why in (each.unchanged_reason, each.unseen_reason, each.fast_reason)),
-    )
+    rows = report.attention if report.attentive else ()
+    return markup_table("attention", f"Attention: {ATTENTION_NOTE}.", people.ATTENTION, rows)
 
 
 def _losses(report: Report) -> MarkupTable:

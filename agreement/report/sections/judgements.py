@@ -62,17 +62,25 @@ def _kappas(units: str, width: int) -> Table[PairKappa]:
 
 STATUSES, KAPPAS = _kappas("figures", 11), _kappas("units", 10)
 
+
+def why_undefined(score: CategoryScore) -> str:
+    """Return why values are undefined, "" if none is; sets have no kappa and no AC1."""
+    return score.reason or (SETS if score.units and score.fleiss is None else "")
+
+
 CATEGORIES: Table[CategoryScore] = Table(
     (
         Col("name", "judgement", lambda row: row.name, Format.TEXT, width=24),
         Col("observed", "observed", lambda row: row.observed, Format.SCORE, width=9),
         Col(
-            "fleiss_kappa", "kappa", lambda row: row.fleiss, Format.SCORE, "Fleiss' kappa", width=10, term="kappa"
+            *("fleiss_kappa", "kappa", lambda row: row.fleiss, Format.SCORE),
+            width=10,
+            term="kappa",
         ),
-        Col("gwet_ac1", "AC1", lambda row: row.ac1, Format.SCORE, "Gwet's AC1", width=10, term="ac1"),
+        Col("gwet_ac1", "AC1", lambda row: row.ac1, Format.SCORE, width=10, term="ac1"),
         Col("alpha", "alpha", lambda row: row.alpha, Format.SCORE, width=10, term="alpha"),
         Col("units", "units", lambda row: row.units),
-        Col("reason", "reason", lambda row: row.reason, Format.REASON),
+        Col("reason", "reason", why_undefined, Format.REASON),
     ),
     json=("name", "units"),
     title="all annotators",
@@ -81,7 +89,7 @@ CATEGORIES: Table[CategoryScore] = Table(
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """How often one annotator is right. judgement: its name; kind: SciVQA's type of pair, "" for others."""
+    """One annotator's reliability. judgement: its name; kind: SciVQA's type of pair, "" for others."""
 
     judgement: str
     kind: str
@@ -121,9 +129,14 @@ RELIABILITY: Table[Judge] = Table(
 )
 
 
+def judges_of(people: Iterable[Reliability]) -> list[Judge]:
+    """Return each annotator's reliability in one judgement, whose name is known."""
+    return [Judge("", "", own) for own in people]
+
+
 def reliability_records(people: Iterable[Reliability]) -> list[dict[str, Any]]:
     """Return how often each annotator is right in a judgement as plain values for JSON."""
-    return RELIABILITY.records(Judge("", "", own) for own in people)
+    return RELIABILITY.records(judges_of(people))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +147,6 @@ class Judged:
     kind: str
     words: str
     score: JudgementScore
-
-    @property
-    def reason(self) -> str:
-        """Return why values are undefined, "" if none is; of sets, which have no kappa."""
-        return self.score.all.reason or (SETS if self.score.name == "figure types" else "")
 
 
 def _why_no_light(row: Judged) -> str:
@@ -171,16 +179,11 @@ JUDGEMENTS: Table[Judged] = Table(
         Col("gwet_ac1", "AC1", lambda row: row.score.all.ac1, Format.SCORE, "Gwet's AC1", width=10),
         Col("alpha", "alpha", lambda row: row.score.all.alpha, Format.SCORE, width=10),
         Col("reason", "", lambda row: row.score.all.reason, Format.DATA),
-        Col("", "reason", lambda row: row.reason, Format.REASON),
+        Col("", "reason", lambda row: why_undefined(row.score.all) or _why_no_light(row), Format.REASON),
         Col("light_kappa", "Light's kappa", lambda row: row.score.light, Format.SCORE, brief="Light", width=10),
         Col("light_kappa_reason", "", _why_no_light, Format.DATA),
         Col("pairs", "", lambda row: KAPPAS.records(row.score.pairs), Format.DATA),
-        Col(
-            "dawid_skene",
-            "",
-            lambda row: [RELIABILITY.record(Judge("", "", each)) for each in row.score.reliability],
-            Format.DATA,
-        ),
+        Col("dawid_skene", "", lambda row: reliability_records(row.score.reliability), Format.DATA),
     ),
     text=_SHOWN,
     html=_SHOWN,
@@ -193,14 +196,7 @@ JUDGED_HEADINGS = (
     *("Light's kappa", "Fleiss' kappa", "AC1", "alpha", "reason"),
 )
 COUNT_HEADINGS = (
-    "annotator",
-    "other annotator",
-    "units",
-    "mean difference",
-    "same",
-    "linear",
-    "quadratic",
-    "reason",
+    *("annotator", "other annotator", "units", "mean difference", "same", "linear", "quadratic", "reason"),
 )
 _COUNT: tuple[Col[CountScore | PairCount], ...] = (
     Col("units", "units", lambda row: row.units, brief="figures"),
@@ -235,7 +231,7 @@ COUNTS: Table[CountScore] = Table(
 )
 TAGS: Table[TagScore] = Table(
     (
-        Col("tag", "type", lambda row: row.tag, Format.TEXT, width=24),
+        Col("tag", "type", lambda row: row.tag, Format.NAME, width=24),
         Col("given", "given", lambda row: row.given, width=7),
         Col("units", "figures", lambda row: row.units),
         Col("observed", "observed", lambda row: row.observed, Format.SCORE, width=10),

@@ -25,7 +25,7 @@ RANKING: Table[Ranked] = Table(
         Col("predicted", "name", lambda row: row.name, Format.NAME),
         estimate("score", "score", _score, keys=_KEYS, heads=_HEADS),
         Col("counted", "panels counted", lambda row: row.counted, brief="counted", width=8),
-        Col("own_score", "own score", lambda row: row.own_score, Format.SCORE, width=10),
+        Col("own_score", "own score", lambda row: Estimate(row.own_score, row.reason), Format.SCORE, width=10),
         Col("own_counted", "", lambda row: row.own_counted, Format.DATA),
         Col("figures", "", lambda row: row.figures, Format.DATA),
         Col("gold_figures", "", lambda row: row.of, Format.DATA),
@@ -40,6 +40,11 @@ RANKING: Table[Ranked] = Table(
 
 def _certain(row: Difference) -> str | None:
     return None if row.joint is None else "yes" if row.certain else "no"
+
+
+def _drawn(row: Difference, share: float | None) -> Estimate:
+    """Return a share of the resamples, which is undefined where the interval is."""
+    return Estimate(share, row.reason if row.difference is None else f"no interval: {row.reason}")
 
 
 DIFFERENCES: Table[Difference] = Table(
@@ -60,8 +65,8 @@ DIFFERENCES: Table[Difference] = Table(
             signed=True,
         ),
         Col("", "certain", _certain, title="Certain?", filed=False),
-        Col("flipped", "flips", lambda row: row.flipped, Format.PERCENT, width=7),
-        Col("tied", "ties", lambda row: row.tied, Format.PERCENT),
+        Col("flipped", "flips", lambda row: _drawn(row, row.flipped), Format.PERCENT, width=7),
+        Col("tied", "ties", lambda row: _drawn(row, row.tied), Format.PERCENT),
         Col("figures", "figures", lambda row: row.figures, width=8),
         Col("counted", "", lambda row: row.counted, Format.DATA),
     ),
@@ -73,8 +78,8 @@ DIFFERENCES: Table[Difference] = Table(
 GAPS: Table[Gap] = Table(
     (
         Col("predicted", "name", lambda row: row.name, Format.NAME),
-        Col("people", "annotators", lambda row: row.people, Format.SCORE, brief="people"),
-        Col("score", "score", lambda row: row.score, Format.SCORE),
+        Col("people", "annotators", lambda row: Estimate(row.people, row.reason), Format.SCORE, brief="people"),
+        Col("score", "score", lambda row: Estimate(row.score, row.reason), Format.SCORE),
         estimate(
             *("gap", "gap", lambda row: Estimate(row.gap, row.reason, row.interval)),
             keys=_KEYS,
@@ -104,10 +109,12 @@ POINTS: Table[ConfidencePoint] = Table(
     (
         Col("threshold", "from", lambda row: row.threshold, Format.SCORE),
         Col("kept", "boxes", lambda row: row.boxes, width=7),
-        Col("precision", "precision", lambda row: row.precision, Format.SCORE, width=11),
-        Col("recall", "recall", lambda row: row.recall, Format.SCORE),
-        Col("f1", "F1", lambda row: row.f1, Format.SCORE),
-        Col("score", "score", lambda row: row.score, Format.SCORE, width=10),
+        Col(
+            "precision", "precision", lambda row: Estimate(row.precision, "no box is kept"), Format.SCORE, width=11
+        ),
+        Col("recall", "recall", lambda row: Estimate(row.recall, "no gold box"), Format.SCORE),
+        Col("f1", "F1", lambda row: Estimate(row.f1, "no box on either side"), Format.SCORE),
+        Col("score", "score", lambda row: Estimate(row.score, "no gold subfigure counts"), Format.SCORE, width=10),
         Col("", "kept from", lambda row: f"{row.threshold:.4f}", Format.TEXT, width=16, filed=False),
     ),
     text=("kept from", "kept", "precision", "recall", "f1", "score"),

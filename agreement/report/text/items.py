@@ -17,9 +17,9 @@ from agreement.report.sections.judgements import (
     KAPPAS,
     RELIABILITY,
     TAGS,
-    Judge,
     Judged,
     judged,
+    judges_of,
 )
 from agreement.report.summary import MOST_LISTED
 from agreement.report.text.names import ShortNames
@@ -70,7 +70,7 @@ def reliability_lines(reliability: Sequence[Reliability], names: ShortNames) -> 
     """Yield how often each annotator is right by Dawid and Skene's model; nothing if that is undefined."""
     if any(each.accuracy is not None for each in reliability):
         yield ""
-        yield from table_lines(RELIABILITY, [Judge("", "", each) for each in reliability], names)
+        yield from table_lines(RELIABILITY, judges_of(reliability), names)
 
 
 def _tags(tags: Sequence[TagScore], names: ShortNames) -> Iterable[str]:
@@ -92,7 +92,7 @@ def _count(count: CountScore | None, names: ShortNames) -> Iterable[str]:
     if len(count.pairs) > MOST_LISTED:
         yield unlisted(len(count.pairs), "  two by two")
     else:
-        yield from table_lines(COUNT_PAIRS, count.pairs, names, title="", known=count.reason)
+        yield from table_lines(COUNT_PAIRS, count.pairs, names, title="", stated=count.reason)
     yield f"  the same number: {score_text(count.same)}; linear, quadratic: weighted kappas"
 
 

@@ -65,13 +65,13 @@ def table_lines(
     names: ShortNames,
     *,
     title: str | None = None,
-    known: str = "",
+    stated: str = "",
     note: Callable[[Row], str] = lambda _: "",
     cells: Mapping[str, Callable[[Row], str]] = MappingProxyType({}),
 ) -> Iterator[str]:
     """Yield the headings of a table, a line per row, and the reasons for dashes.
 
-    names: of the columns that hold a name. title: the first heading, if another one; "" for no headings. known: a
+    names: of the columns that hold a name. title: the first heading, if another one; "" for no headings. stated: a
     reason that was given before. note: what is below a row. cells: of columns that are written otherwise than by
     their value, by the columns' headings.
     """
@@ -82,14 +82,12 @@ def table_lines(
     reasons: dict[str, None] = {}
     for row in rows:
         line = ""
-        own: dict[str, None] = {}
         for col in cols:
             value = col.value(row)
             write = cells.get(col.head)
             line = _placed(line, col, _cell(col, value, names) if write is None else write(row), names)
-            own |= dict.fromkeys(_reasons(col, value, table.reason(row)))
         yield line
-        below = [reason for reason in own if reason not in ("", known)]
+        below = table.dashes(row, cols, stated)
         for text in (*(below if table.by_row else ()), note(row)):
             yield from indented(text)
         reasons |= dict.fromkeys(below)
@@ -123,9 +121,9 @@ def _cell(col: Col[Any], value: object, names: ShortNames) -> str:
     number = value.value if isinstance(value, Estimate) else value
     sign = "+" if col.signed else ""
     match col.format:
-        case Format.NAME:
-            return names.cell(str(value)) if value in names else str(value)
-        case Format.TEXT:
+        case Format.NAME if value in names:
+            return names.cell(str(value))
+        case Format.NAME | Format.TEXT:
             text = str(value)
             return text if not col.width or len(text) <= col.width else f"{text[: col.width - 3]}..."
         case Format.INTERVAL:
@@ -147,17 +145,6 @@ def _inline(value: object, interval: Interval | None, sign: str) -> str:
     return f"{first} {' to '.join(ends)}" if ends else first
 
 
-def _reasons(col: Col[Any], value: object, of_row: str) -> Iterator[str]:
-    """Yield why a cell has a dash, or lacks its interval."""
-    if isinstance(value, Estimate) and col.format is Format.INTERVAL:
-        missing = value.interval is None and value.value is not None
-        yield f"no interval: {value.interval_reason}" if missing and value.interval_reason else ""
-    elif isinstance(value, Estimate):
-        yield value.reason if col.format is Format.INLINE else value.why
-    elif value is None and col.format in (Format.SCORE, Format.PERCENT):
-        yield of_row
-
-
 def reasons_lines(reasons: Iterable[str]) -> Iterable[str]:
     """Yield each reason for a dash once."""
     for reason in sorted({each for each in reasons if each}):
@@ -166,7 +153,7 @@ def reasons_lines(reasons: Iterable[str]) -> Iterable[str]:
 
 def pair_table(of: Report | Comparison, names: ShortNames) -> Iterable[str]:
     """Yield a line per pair, and the reason for undefined scores; that of the whole was given before."""
-    return table_lines(PAIRS, pair_rows(of), names, known=f"no interval: {of.intervals.reason}")
+    return table_lines(PAIRS, pair_rows(of), names, stated=f"no interval: {of.intervals.reason}")
 
 
 def unlisted(pairs: int, what: str = "pairs") -> str:

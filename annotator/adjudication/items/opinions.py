@@ -75,8 +75,8 @@ class Opinions:
         kind, originals = support.kind, support.originals(self.figure)
         if kind not in self.asked:
             return []
-        heard = [each for each in self.readings if _is_relevant(each, kind, self.campaign)]
-        voices = Voices(heard, self.key, self.quorum, self._answers())
+        relevant = [each for each in self.readings if _is_relevant(each, kind, self.campaign)]
+        voices = Voices(relevant, self.key, self.quorum, self._answers())
         return [support.item(voices, name, originals.get(name)) for name in self.names(support)]
 
     def _answers(self) -> dict[str, dict[str, HumanAnswer]]:

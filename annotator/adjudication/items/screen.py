@@ -48,7 +48,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
     figure, history, annotations = work.figure, work.history, work.annotations
     keys = Keys(home.secret(), figure.id)
     decision = standing(history, figure.revision)
-    review, tied = review_of(work, reviewer)
+    tied = review_of(work, reviewer)[1]
     found = collect_opinions(work, home.campaign, decision, keys.of)
     own = [each for reading in found.readings for each in reading.annotations]
     reasons = found.reasons()
@@ -58,7 +58,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
     ordered = sorted(found.readings, key=lambda each: found.key(each.annotator))
     keys_shown = [found.key(each.annotator) for each in ordered]
     return ItemsState(
-        **figure_basics(work, decision, own, reasons, reviewer=reviewer, review=review, progress=progress),
+        **figure_basics(work, own, reasons, reviewer, progress),
         caption=figure.caption.text,
         decision=items_decision(shown, keys) if shown else None,
         annotators=voices(keys_shown, "Reviewer" if tied else "Annotator"),

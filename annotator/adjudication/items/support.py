@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from annotator.consensus.items import Reading, notes
 from panelwise.domain import Figure, HumanAnswer, InvalidAnnotation, Kind, Part, Verdict
@@ -129,14 +129,6 @@ class KindSupport:
         return None if value is None else (self.kind.key(self.part(value)), value.note.strip())
 
 
-class _OfVoice(Protocol):
-    @property
-    def annotator(self) -> str: ...
-
-
-_Keyed = TypeVar("_Keyed", bound=_OfVoice)
-
-
 class ItemOpinions:
     """The voices' opinions on one item. parts: annotator -> their part. majority: the parts of the largest group.
 
@@ -161,7 +153,7 @@ class ItemOpinions:
             self.reasons.append(f"{'one' if missing == 1 else missing} of {len(parts)} did not judge it")
 
 
-def by_key(readings: Iterable[_Keyed]) -> tuple[_Keyed, ...]:
+def by_key(readings: Iterable[Any]) -> tuple[Any, ...]:
     """Return readings in the order of their keys, which tells nothing of names."""
     return tuple(sorted(readings, key=lambda each: each.annotator))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -12,7 +11,7 @@ import click
 from agreement.primitives import MIN_IOU, RESAMPLES
 from annotator.cli.commandline import warn
 from annotator.cli.numbers import Number
-from annotator.cli.parameters import Argument, Option
+from annotator.cli.parameters import Argument, Option, OptionGroup
 from annotator.cli.paths import OutPath, refuse_input
 from annotator.cli.shared_options import Seed
 from panelwise.runtime import counted
@@ -40,8 +39,7 @@ GoldAnnotator = Annotated[
 GoldPhase = Annotated[str | None, Option("Phase of GOLD; needed if it has several.", metavar="NAME")]
 
 
-@dataclass(frozen=True, slots=True)
-class ResampleOptions:
+class ResampleOptions(OptionGroup):
     """Options of confidence intervals."""
 
     bootstrap: Annotated[
@@ -55,8 +53,7 @@ class ResampleOptions:
     seed: Seed
 
 
-@dataclass(frozen=True, slots=True)
-class MetricOptions:
+class MetricOptions(OptionGroup):
     """Options of the metric."""
 
     mode: Annotated[
@@ -86,8 +83,7 @@ class MetricOptions:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleOptions:
+class PeopleOptions(OptionGroup):
     """Options of the annotators whose agreement is printed beside scores."""
 
     people: Annotated[

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from annotator.cli.commandline import campaign_at, typed, warn
-from annotator.cli.parameters import Option
+from annotator.cli.parameters import Option, OptionGroup
 from panelwise.domain import AnnotatorError
 from panelwise.runtime import server_address
 
@@ -33,8 +32,7 @@ def _address(_context: click.Context, _option: click.Parameter, value: str | Non
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class PageOptions:
+class PageOptions(OptionGroup):
     """Options of `--format html`."""
 
     images: Annotated[

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from annotator.cli.commandline import campaign_at, listed_names, warn
-from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.commandline import campaign_at, listed_names, typed, warn
+from annotator.cli.parameters import Option, OptionGroup, SignatureCommand, names_of
 from annotator.cli.shared_options import AnySeed, HomeOption
 from panelwise.runtime import counted
 
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from panelwise.domain import Campaign, Task
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseOptions:
+class PhaseOptions(OptionGroup):
     """Settings of the phase; None for those in campaign.toml."""
 
     annotators: Annotated[str | None, Option("Names, comma separated [default: campaign.toml].")]
@@ -43,7 +41,7 @@ class PhaseOptions:
 
     def chosen(self) -> dict[str, Any]:
         """Return the settings that the user typed."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        return {name: value for name, value in vars(self).items() if value is not None}
 
 
 @click.command(
@@ -78,8 +76,8 @@ def command(
     """
     from annotator.assignment import reassign as reassigning
 
-    chosen = [option for option, given in _modes(release, top_up, giver, withdraw).items() if given]
-    asked = [f"--{name.replace('_', '-')}" for name in settings.chosen()]
+    chosen = typed("release", "top_up", "giver", "withdraw")
+    asked = typed(*names_of(PhaseOptions))
     if len(chosen) > 1:
         raise click.UsageError(f"{chosen[0]} and {chosen[1]} can't be combined; use one of them")
     if chosen and asked:
@@ -101,10 +99,6 @@ def command(
             _report_withdrawn(reassigning.withdraw(store, campaign, name, dry_run=dry_run), dry_run)
         else:
             _assign(store, campaign, name, seed, dry_run, settings, by_uncertainty=order == "uncertainty")
-
-
-def _modes(release: bool, top_up: bool, giver: str | None, withdraw: bool) -> dict[str, bool]:
-    return {"--release": release, "--top-up": top_up, "--from": giver is not None, "--withdraw": withdraw}
 
 
 def _assign(

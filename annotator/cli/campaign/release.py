@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
 from annotator.cli.campaign.export_options import report_gold, sources
 from annotator.cli.commandline import campaign_at, progress, typed, warn
-from annotator.cli.parameters import Option, SignatureCommand, names_of
+from annotator.cli.parameters import Option, OptionGroup, SignatureCommand, names_of
 from annotator.cli.shared_options import HomeOption, IncludeGold
 from panelwise.runtime import counted
 
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from annotator.campaign.home import Home
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(OptionGroup):
     """Contents of a new release."""
 
     note: Annotated[str, Option("Note for the manifest.", default="")]
@@ -51,7 +49,7 @@ def command(
     or the file that HF_TOKEN_FILE names.
     """
 
-    chosen = [*(["--list"] if as_list else []), *(["--check"] if check else []), *typed("publish")]
+    chosen = typed("as_list", "check", "publish")
     if len(chosen) > 1:
         raise click.UsageError(f"{chosen[0]} and {chosen[1]} can't be combined; use one of them")
     if not publish and (useless := typed("repo", "yes")):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
 from annotator.cli.commandline import LOOPBACK, campaign_at, stop_requests, warn
-from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.parameters import Option, OptionGroup, SignatureCommand
 from annotator.cli.shared_options import HomeOption, OpenBrowser
 from panelwise.domain import AnnotatorError
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from panelwise.settings import ViewSettings
 
 
-@dataclass(frozen=True, slots=True)
-class Listening:
+class Listening(OptionGroup):
     """Addresses of the view; None for the settings in campaign.toml."""
 
     host: Annotated[str | None, Option("Address to listen on [default: campaign.toml, else 127.0.0.1].")]
@@ -57,7 +56,7 @@ def command(
     from panelwise.settings import secret_setting
 
     found = campaign_at(home)
-    view = listening(found, asdict(options))
+    view = listening(found, vars(options))
     with found.open_store() as store:
         if not has_reviewer(store):
             raise AnnotatorError(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from annotator.cli.commandline import warn
-from annotator.cli.parameters import Option
+from annotator.cli.parameters import Option, OptionGroup
 from annotator.cli.shared_options import StudioToken, StudioUrl
 
 if TYPE_CHECKING:
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class ServerOptions:
+class ServerOptions(OptionGroup):
     """The server, and the annotators whose work is exchanged with it."""
 
     phase: Annotated[str | None, Option("Only this phase [default: all].")]
@@ -28,8 +26,7 @@ class ServerOptions:
     token: StudioToken
 
 
-@dataclass(frozen=True, slots=True)
-class PushOptions:
+class PushOptions(OptionGroup):
     """Options of a push."""
 
     no_prelabels: Annotated[bool, Option("Push tasks without pre-labels.")]

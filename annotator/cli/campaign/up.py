@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 import os
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 CLOSING = "Ctrl-C stops everything; the campaign remains."
 
 
-@dataclass(frozen=True, slots=True)
 class ListeningWithStudio(Listening):
     """Addresses of the view and port of Label Studio; None for the settings in campaign.toml."""
 
@@ -63,7 +61,7 @@ def command(
             if open_browser:
                 click.launch(f"{url}/")
 
-        run_parts(home, store, listening(home, asdict(options)), begin=begin)
+        run_parts(home, store, listening(home, vars(options)), begin=begin)
     click.echo("stopped", err=True)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +9,7 @@ import click
 
 from annotator.cli.commandline import typed
 from annotator.cli.numbers import Number
-from annotator.cli.parameters import Option
+from annotator.cli.parameters import Option, OptionGroup
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -23,8 +22,7 @@ KEY = "PANELWISE_ASSISTANT_KEY"
 ANSWERS = "answers"
 
 
-@dataclass(frozen=True, slots=True)
-class AssistantOptions:
+class AssistantOptions(OptionGroup):
     """Options of the language model to ask. Raises UsageError for those that need another one."""
 
     assistant: Annotated[

@@ -88,8 +88,14 @@ def command(
         if layout == CSV:
             raise click.UsageError("--format csv can't be combined with --matching; use text, markdown or json")
         material = MaterialOptions(
-            *(gold, figures, images, rows.include, rows.splits),
-            *(gold_annotator, gold_phase, AGREEMENT_PHASE),
+            gold=gold,
+            figures=figures,
+            images=images,
+            include=rows.include,
+            splits=rows.splits,
+            gold_annotator=gold_annotator,
+            gold_phase=gold_phase,
+            agreement_phase=AGREEMENT_PHASE,
         )
         seed = intervals.resampling.seed
         write_output(_matching_text(material, rows, matching, problems, pairs, seed, layout), out)

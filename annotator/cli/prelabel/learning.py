@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,7 +11,7 @@ import click
 from annotator.cli.agreement.options import GoldAnnotator, GoldPhase
 from annotator.cli.commandline import progress, typed, warned_lines
 from annotator.cli.numbers import Number
-from annotator.cli.parameters import Option
+from annotator.cli.parameters import Option, OptionGroup
 from annotator.cli.prelabel.options import Decode, Device, ImagesOfGold, IncludeSingle, SplitOptions
 from annotator.cli.shared_options import Seed
 
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 KINDS = ("detector", "text-crf", "box-crf", "classifier", "matcher")
 
 
-@dataclass(frozen=True, slots=True)
-class MaterialOptions:
+class MaterialOptions(OptionGroup):
     """Options of the training data."""
 
     gold: Path
@@ -56,8 +54,7 @@ class MaterialOptions:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ModelOptions:
+class ModelOptions(OptionGroup):
     """Options of the model."""
 
     architecture: Annotated[
@@ -113,7 +110,7 @@ class ModelOptions:
                 *first, last = [each for each in KINDS if each in kinds]
                 goes = f"{', '.join(first)} and {last}" if first else last
                 raise click.UsageError(f"--{name} is for {goes}, not for {kind}; leave it out")
-        return Options(**asdict(self) | {"side": self.side or 0})
+        return Options(**vars(self) | {"side": self.side or 0})
 
 
 Batch = Annotated[
@@ -121,8 +118,7 @@ Batch = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class LengthOptions:
+class LengthOptions(OptionGroup):
     """Options of the length of a training."""
 
     epochs: Annotated[int, Option("Maximum epochs.", type=click.IntRange(1), default=100)]

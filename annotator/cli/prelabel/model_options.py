@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
-from annotator.cli.parameters import Option
+from annotator.cli.parameters import Option, OptionGroup
 from annotator.cli.prelabel.options import FOLDER, Decode, Detector, Device, NoAmp, Threshold
 
 if TYPE_CHECKING:
     from prelabel.runs import Recipe
 
 
-@dataclass(frozen=True, slots=True)
-class RecipeOptions:
+class RecipeOptions(OptionGroup):
     """Options of the models of a run."""
 
     detector: Detector

@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
 from annotator.cli.numbers import Number
-from annotator.cli.parameters import Option
+from annotator.cli.parameters import Option, OptionGroup
 from annotator.cli.paths import InPath, OutPath
 from annotator.cli.shared_options import Processes
 from panelwise.domain import AnnotatorError
@@ -54,8 +53,7 @@ ImagesOfGold = Annotated[
 NoAmp = Annotated[bool, Option("Use full precision on CUDA too.")]
 
 
-@dataclass(frozen=True, slots=True)
-class SplitOptions:
+class SplitOptions(OptionGroup):
     """Options of the splits by article into training, validation and test."""
 
     split_keys: Annotated[Path | None, Option("MedICaT's subcaption_split_keys.json.")]
@@ -65,8 +63,7 @@ class SplitOptions:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class DrawingOptions:
+class DrawingOptions(OptionGroup):
     """Options of commands that draw figures."""
 
     processes: Processes

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from annotator.cli.agreement.options import ResampleOptions
-from annotator.cli.parameters import Option
+from annotator.cli.parameters import Option, OptionGroup
 
 if TYPE_CHECKING:
     from annotator.prelabels.evaluate import Drawing
@@ -17,8 +16,7 @@ JSON, CSV, MARKDOWN = "json", "csv", "markdown"
 Worst = Annotated[int, Option("Worst figures listed.", type=click.IntRange(0, 10_000), default=10)]
 
 
-@dataclass(frozen=True, slots=True)
-class IntervalOptions:
+class IntervalOptions(OptionGroup):
     """Options of the articles to hold out, and of confidence intervals."""
 
     apart: Annotated[

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
 from annotator.cli.commandline import progress, warn
-from annotator.cli.parameters import Option
+from annotator.cli.parameters import Option, OptionGroup
 from annotator.cli.prelabel.learning import MaterialOptions
 from annotator.cli.prelabel.options import (
     FOLDER,
@@ -41,8 +40,7 @@ NOT_OURS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TableOptions:
+class TableOptions(OptionGroup):
     """Options of `--table`."""
 
     text_crf: Annotated[tuple[Path, ...], Option("A text-crf checkpoint (repeatable).", type=FOLDER)]
@@ -94,8 +92,14 @@ def written_table(
         raise click.UsageError("--keep needs --classifier")
     table = table_source(
         MaterialOptions(
-            *(gold.path, gold.figures, images, options.include, options.splits),
-            *(gold.annotator, gold.phase, AGREEMENT_PHASE),
+            gold=gold.path,
+            figures=gold.figures,
+            images=images,
+            include=options.include,
+            splits=options.splits,
+            gold_annotator=gold.annotator,
+            gold_phase=gold.phase,
+            agreement_phase=AGREEMENT_PHASE,
         ).material(),
         problems,
         models=Models(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +9,7 @@ import click
 
 from annotator.cli.commandline import exit_on, see_above, warn
 from annotator.cli.numbers import Number
-from annotator.cli.parameters import Argument, Option, SignatureCommand
+from annotator.cli.parameters import Argument, Option, OptionGroup, SignatureCommand
 from annotator.cli.prelabel.learning import (
     KINDS,
     Batch,
@@ -38,8 +37,7 @@ Examples:
 """
 
 
-@dataclass(frozen=True, slots=True)
-class TrainOptions:
+class TrainOptions(OptionGroup):
     """Options of the training itself."""
 
     name: Annotated[str, Option("Model name [default: KIND].", metavar="NAME", default="")]
@@ -68,9 +66,9 @@ class TrainOptions:
         from prelabel.training import read_chosen
 
         trial = {} if self.trial is None else read_chosen(self.trial, kind)
-        own = {key: value for key, value in asdict(self).items() if key not in ("trial", "length", "no_amp")}
+        own = {key: value for key, value in vars(self).items() if key not in ("trial", "length", "no_amp")}
         values: dict[str, Any] = {key: trial.get(key) if value is None else value for key, value in own.items()}
-        return Wishes(**values, **asdict(self.length), amp=not self.no_amp)
+        return Wishes(**values, **vars(self.length), amp=not self.no_amp)
 
 
 @click.command("train", epilog=EXAMPLES, cls=SignatureCommand)

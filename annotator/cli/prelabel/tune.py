@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, Literal
 
 import click
@@ -55,7 +54,7 @@ def command(
     from annotator.prelabels.train import Wishes, tune
 
     refuse_protected(out)
-    training = training_of(kind, model.options(kind), Wishes(batch=batch, **asdict(length)))
+    training = training_of(kind, model.options(kind), Wishes(batch=batch, **vars(length)))
     ranked = tune(
         training,
         gold.material(),

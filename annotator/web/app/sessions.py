@@ -22,6 +22,7 @@ from werkzeug.wrappers import Response
 
 from annotator.accounts import people, tokens
 from annotator.accounts import sign_in as signing_in
+from annotator.dashboards.feedback import has_feedback
 from annotator.own_tasks.tasks import has_tasks, own_phases
 from annotator.store.store import Store, Transaction
 from annotator.web.app import context
@@ -182,8 +183,7 @@ def _about_person() -> dict[str, object]:
         "sees_feedback": someone is not None
         and Role.ANNOTATOR in someone.roles
         and context.home().settings.view.feedback
-        # The comparison is one of boxes and their texts.
-        and any(phase.kind.drawn for phase in context.home().campaign.phases),
+        and has_feedback(context.home().campaign),
     }
 
 

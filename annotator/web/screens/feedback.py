@@ -7,6 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from agreement.report import LOSS_WORDS
 from annotator.dashboards.compared_to_gold import marked
+from annotator.dashboards.feedback import has_feedback
 from annotator.web.api import image
 from annotator.web.app import context, seen, sessions
 from label_config import colour
@@ -51,7 +52,7 @@ def show() -> str:
     return render_template(
         "feedback.html",
         view=view,
-        compares=any(phase.kind.drawn for phase in context.home().campaign.phases),
+        compares=has_feedback(context.home().campaign),
         own=whose == sessions.at_work().name,
         everyone=everyone,
         whose={} if whose == sessions.at_work().name else {"annotator": view.key},

@@ -28,7 +28,10 @@
   };
 
   const count = () => {
-    if (many) many.textContent = String(boxes.filter((box) => box.checked).length);
+    const ticked = boxes.filter((box) => box.checked).length;
+    if (many) many.textContent = String(ticked);
+    const button = many?.closest("button");
+    if (button) button.disabled = ticked === 0;
   };
 
   const unticked = read();

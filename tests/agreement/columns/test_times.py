@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agreement.reading.times import NO_TIME, moment_of, moments
+from agreement.reading.texts import NO_TIME, moment_of, moments
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
+from rich_work import rich_work
 from running import run_command
 
 from agreement.primitives.rules import Common, Mode
@@ -143,6 +144,14 @@ def test_any_name_leaves_the_source_balanced_and_escaped(names: tuple[str, ...])
     files = report_latex(measured(*names))
     checked(files)
     assert escaped(names[0]) in files["pairs.tex"]
+
+
+def test_a_negative_kappa_keeps_its_sign_in_what_pdflatex_compiles() -> None:
+    report = report_on([each for each in rich_work() if each.saved_at.day > 2], QUICK, phase="1")
+    assert any(each.fleiss is not None and each.fleiss < 0 for each in report.categories)
+    files = report_latex(report)
+    assert [name for name, text in files.items() if not text.isascii()] == []
+    assert "but kappa is $-$0." in files["explanation.tex"]
 
 
 def test_every_special_character_is_escaped() -> None:

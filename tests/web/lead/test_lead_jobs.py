@@ -116,3 +116,10 @@ def test_a_job_without_progress_says_that_it_starts_and_for_how_long_it_runs(hom
     lead.post(f"/campaign/jobs/{job.number}/cancel")
     assert ended(home).state is JobState.CANCELLED
     assert "<dt>Took</dt>" in lead.get("/campaign/jobs/1").get_data(as_text=True)
+
+
+def test_pre_labelling_that_is_done_leads_to_the_figures(home: Home, store: Store) -> None:
+    start_job(home, JobKind.PRELABEL, "Pre-labelling", lambda _files: [[sys.executable, "-c", ""]], "lea")
+    assert ended(home).state is JobState.DONE
+    page = client(home, store).get("/campaign/jobs/1").text
+    assert re.search(r'href="/campaign/figures">See the figures', page)

@@ -16,7 +16,7 @@ from annotator.adjudication.proposals import panels
 from annotator.dashboards.agreement_page import AgreementPage, Cell
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import Job
-from panelwise.domain import Annotation, Awaits, Decision, ErrorKind, Figure, Items, Reopening, Role, Status, Task
+from panelwise.domain import Annotation, Awaits, Decision, ErrorKind, Figure, Reopening, Role, Status, Task
 from panelwise.runtime import read_progress
 
 
@@ -108,7 +108,6 @@ class AnnotationView(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, work: Annotation, keys: Keys, *, named: bool) -> AnnotationView:
         """The view of an annotation. named: for a lead."""
-        kind, verdicts = _items(work.items)
         return cls(
             work.figure.id,
             work.figure.revision,
@@ -116,9 +115,8 @@ class AnnotationView(msgspec.Struct, frozen=True):
             keys.of(work.annotator),
             work.status,
             panels(work.subfigures),
-            kind,
-            verdicts,
-            tuple(AnswerValue(each.item, each.answer, each.note) for each in work.items.answers),
+            **item_values(work.items),
+            answers=tuple(AnswerValue(each.item, each.answer, each.note) for each in work.items.answers),
             annotator=work.annotator if named else UNSET,
             saved_at=work.saved_at if named else UNSET,
             seeded_by=work.seeded_by if named else UNSET,
@@ -164,21 +162,19 @@ class DecisionEntry(msgspec.Struct, frozen=True):
         head = (entry.figure.id, entry.figure.revision, entry.version, entry.reviewer)
         if isinstance(entry, Reopening):
             return cls(*head, EntryStatus.REOPENED, entry.reopened_at, entry.note)
-        kind, verdicts = _items(entry.items)
         return cls(
             *head,
             EntryStatus(entry.status.value),
             entry.decided_at,
             entry.note,
             panels(entry.subfigures),
-            kind,
-            verdicts,
-            tuple(sorted(map(keys.of, entry.based_on))),
-            entry.seconds,
-            entry.error_kind,
-            entry.guideline_flag,
-            entry.restored_from,
-            entry.awaits,
+            **item_values(entry.items),
+            based_on=tuple(sorted(map(keys.of, entry.based_on))),
+            seconds=entry.seconds,
+            error_kind=entry.error_kind,
+            guideline_flag=entry.guideline_flag,
+            restored_from=entry.restored_from,
+            awaits=entry.awaits,
         )
 
 
@@ -301,8 +297,3 @@ class JobView(msgspec.Struct, frozen=True):
             job.files,
             None if progress is None else Progress(*progress),
         )
-
-
-def _items(items: Items) -> tuple[KindValue | None, tuple[PairWord, ...]]:
-    values = item_values(items)
-    return values["kind"], values["verdicts"]

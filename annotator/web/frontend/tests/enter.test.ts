@@ -24,6 +24,8 @@ describe("what Enter does, and what is said of it", () => {
     const found = model(agreed);
     expect(does(found)).toBe("save");
     expect(found.said).toBe("All agree: Enter saves.");
+    const alone = model({ ...agreed, annotators: found.state.annotators.slice(0, 1) });
+    expect(alone.said).toBe("Nothing is open: Enter saves.");
   });
   test("a second reviewer confirms, and changes are saved", () => {
     const waiting = { decision: { ...decided, awaits: "second" as const }, review: { needs: "second" as const, may: true, told: "t" } };

@@ -11,8 +11,7 @@ from werkzeug.wrappers import Response
 
 from annotator.campaign.edit_settings import Texts, save_texts
 from annotator.gold.dataset.citation import COMMON_LICENCES
-from annotator.gold.release import NAME_PATTERN
-from annotator.gold.release_preview import preview_release
+from annotator.gold.release import NAME_PATTERN, preview_release
 from annotator.jobs.commands import JobKind, possible_jobs, start
 from annotator.web.app import context, sessions
 from panelwise.domain import AnnotatorError

@@ -57,6 +57,9 @@ export const BUTTONS: Omit<Record<Enter, string>, "here"> = {
   save: "Save, next",
 };
 
+/** What is said where nothing is open and nothing decided: one annotator alone has nobody to agree with. */
+export const nothingOpen = (annotators: number): string => (annotators > 1 ? "All agree: Enter saves." : "Nothing is open: Enter saves.");
+
 /** The part of a payload that one body alone has, with the annotators that it rests on. */
 export type Content<K extends Kind> = Omit<K["payload"], Exclude<keyof Sent, "based_on">>;
 

@@ -1,6 +1,6 @@
 /** The body of the screen on which a figure's type and pairs are adjudicated: its rules for the session. No markup here. */
 
-import { BUTTONS, type Body } from "../../session/body";
+import { BUTTONS, nothingOpen, type Body } from "../../session/body";
 import { FIGURE } from "../../session/kind";
 import { basedOn, enterDoes } from "../../session/model";
 import { save } from "../../wire/api";
@@ -108,7 +108,7 @@ function greeting(model: ItemsModel): string {
   if (allIds(model.work).length === 0) return nothingHere(model.state);
   const open = openIds(model.work).length;
   if (open > 0) return `${open} open: A accepts, 1 – 9 use an annotator's answer, ? shows all keys.`;
-  if (!model.state.decision) return "All agree: Enter saves.";
+  if (!model.state.decision) return nothingOpen(model.state.annotators.length);
   switch (enterDoes(model)) {
     case "confirm":
       return "Enter confirms as second reviewer.";
