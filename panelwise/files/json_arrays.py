@@ -186,8 +186,7 @@ class _Places:
                 mend = "the file is cut off: get a whole copy" if cut_off else "correct it there"
                 reason = f"not valid JSON ({_AT_BYTE.sub('', str(error))}, byte {byte}); {mend}"
             raise FormatError(
-                f"{self.at(byte)}: {reason} (nothing of a broken array is read; of JSON lines the good "
-                "ones are)"
+                f"{self.at(byte)}: {reason} (nothing of a broken array is read; of JSON lines the good ones are)"
             ) from None
 
 
