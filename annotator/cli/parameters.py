@@ -10,6 +10,7 @@ commands is one alias, such as `HomeOption`. A parameter of a subclass of `Optio
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from pathlib import Path
@@ -25,6 +26,17 @@ _TYPES: Mapping[Any, Any] = {
     **{str: click.STRING, int: click.INT, float: click.FLOAT, bool: click.BOOL},
     Path: InPath(),
 }
+
+
+class Number(click.FloatRange):
+    """A finite number in a range: NaN passes the range check of click, and so does infinity at an open end."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number. Fails with wrong usage."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
 
 
 class Option:

@@ -10,8 +10,7 @@ import click
 
 from agreement.primitives import MIN_IOU, RESAMPLES
 from annotator.cli.commandline import warn
-from annotator.cli.numbers import Number
-from annotator.cli.parameters import Argument, Option, OptionGroup
+from annotator.cli.parameters import Argument, Number, Option, OptionGroup
 from annotator.cli.paths import OutPath, refuse_input
 from annotator.cli.shared_options import Seed
 from panelwise.runtime import counted

@@ -11,8 +11,7 @@ import click
 
 from annotator.cli.campaign.server_options import PushOptions, ServerOptions, at_server, warn_of_shared_work
 from annotator.cli.commandline import warned_lines
-from annotator.cli.numbers import Number
-from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.parameters import Number, Option, SignatureCommand
 from annotator.cli.shared_options import HomeOption
 
 if TYPE_CHECKING:

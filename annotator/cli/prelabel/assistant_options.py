@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from annotator.cli.commandline import typed
-from annotator.cli.numbers import Number
-from annotator.cli.parameters import Option, OptionGroup
+from annotator.cli.parameters import Number, Option, OptionGroup
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home

@@ -10,8 +10,7 @@ import click
 from annotator.cli.agreement.options import GoldAnnotator, GoldPhase
 from annotator.cli.commandline import exit_on, warn, warned_problems, write_output
 from annotator.cli.layouts import PredictionOptions
-from annotator.cli.numbers import Number
-from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.parameters import Number, Option, SignatureCommand
 from annotator.cli.paths import refuse_input
 from annotator.cli.prelabel.output import CSV, JSON, IntervalOptions, Worst
 from annotator.cli.shared_options import OutText

@@ -10,8 +10,7 @@ import click
 
 from annotator.cli.agreement.options import GoldAnnotator, GoldPhase
 from annotator.cli.commandline import progress, typed, warned_lines
-from annotator.cli.numbers import Number
-from annotator.cli.parameters import Option, OptionGroup
+from annotator.cli.parameters import Number, Option, OptionGroup
 from annotator.cli.prelabel.options import Decode, Device, ImagesOfGold, IncludeSingle, SplitOptions
 from annotator.cli.shared_options import Seed
 

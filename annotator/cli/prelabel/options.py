@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
-from annotator.cli.numbers import Number
-from annotator.cli.parameters import Option, OptionGroup
+from annotator.cli.parameters import Number, Option, OptionGroup
 from annotator.cli.paths import InPath, OutPath
 from annotator.cli.shared_options import Processes
 from panelwise.domain import AnnotatorError

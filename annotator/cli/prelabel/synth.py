@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 import click
 
 from annotator.cli.commandline import progress, typed, warned_problems
-from annotator.cli.numbers import Number
-from annotator.cli.parameters import Option, SignatureCommand
+from annotator.cli.parameters import Number, Option, SignatureCommand
 from annotator.cli.prelabel.options import DrawingOptions, simulator_required
 from annotator.cli.shared_options import OutFolder, Seed
 from panelwise.runtime import counted

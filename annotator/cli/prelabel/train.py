@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from annotator.cli.commandline import exit_on, see_above, warn
-from annotator.cli.numbers import Number
-from annotator.cli.parameters import Argument, Option, OptionGroup, SignatureCommand
+from annotator.cli.parameters import Argument, Number, Option, OptionGroup, SignatureCommand
 from annotator.cli.prelabel.learning import (
     KINDS,
     Batch,
