@@ -34,6 +34,7 @@ from agreement.pairs.pairwise import (
     PairScore,
     Passed,
     boxes_of_pairs,
+    detailed,
     left_out_of,
     mean_losses,
     mean_of_pairs,
@@ -44,10 +45,12 @@ from agreement.pairs.pairwise import (
 )
 from agreement.pairs.parts import by_article
 from agreement.pairs.worst import WorstFigure, worst_figures
+from agreement.primitives.rules import MIN_IOU
 from agreement.primitives.settings import DEFAULTS, EPOCH, Settings
 from agreement.questions.items import ItemReport
 from agreement.questions.judgements import PairKappa, pair_kappa
 from agreement.resampling.bootstrap import Intervals, intervals
+from agreement.resampling.estimate import Estimate
 from agreement.score.detection import Detection
 from agreement.score.losses import Loss
 from agreement.score.subfigure_f1 import LeftOut
@@ -69,6 +72,7 @@ ATTENTION_NOTE = (
     f"items never looked at; figures done in under {Attention.FASTEST:g} s for each of these"
 )
 _FEW_OTHERS = "no two others whose panels differ"
+_NO_MATCH = "no box matches another one's from IoU 0.5 on"
 _NOTHING_SHARED = "no figure in common"
 
 
@@ -78,7 +82,7 @@ class PersonScore:
 
     without: the IAA of the other annotators. spread: standard deviation of the figures' scores in these pairs, for
     how evenly one agrees. alpha_without: alpha on panels of the others. Each None if undefined, and its reason
-    says why.
+    says why. median_iou: median IoU of the boxes that match others' from IoU 0.5 on, for how exactly one draws.
     """
 
     name: str
@@ -95,6 +99,7 @@ class PersonScore:
     spread_reason: str
     alpha_without: float | None
     alpha_without_reason: str
+    median_iou: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +369,15 @@ def _person(
         spread_reason="" if len(scores) > 1 else "no two figures with a score",
         alpha_without=alpha,
         alpha_without_reason="" if alpha is not None else panels.detection_reason or _FEW_OTHERS,
+        median_iou=_median_iou(as_gold),
     )
+
+
+def _median_iou(as_gold: Sequence[PairScore]) -> Estimate:
+    """Return the median IoU of one's boxes with those that they match; each two annotators count once."""
+    ious = [detailed(pair).detection.ious for pair in as_gold]
+    matched = np.concatenate([np.zeros(0), *(each[each >= MIN_IOU] for each in ious)])
+    return Estimate(float(np.median(matched))) if len(matched) else Estimate(None, _NO_MATCH)
 
 
 def _why_no_mean(pairs: Sequence[PairScore]) -> str:

@@ -78,14 +78,14 @@ def judged_in(draft: OwnItemsDraft, figure: Figure, phase: Phase, campaign: Camp
     pairs = _pairs(figure, phase)
     opinions = _opinions(figure, phase, campaign, None, str)
     answers = [answer_of(value) for value in draft.answers]
-    found = Items(parts=(*items_in(draft, opinions).parts, *answers))
+    judged = Items(parts=(*items_in(draft, opinions).parts, *answers))
     if not pairs and phase.kind.on_pairs:
         raise InvalidAnnotation("the figure has no question-answer pairs; leave it out and inform your lead")
     for support in SUPPORTS.values():
         _check_complete(support, support.values_in(draft), phase, pairs)
     for position, answer in enumerate(answers):
         _check_answer(f"answers[{position}].answer", answer, pairs[answer.item])
-    return found
+    return judged
 
 
 def _opinions(

@@ -152,6 +152,7 @@ _CONSISTENCY: Columns[PersonScore] = (
         lambda row: Estimate(row.alpha_without, row.alpha_without_reason),
         reason="alpha reason",
     ),
+    score("median_iou", "median box IoU", lambda row: row.median_iou),
 )
 _SCORES_FIRST = ("annotator", "as_gold", "as_predicted", "iaa_without", "figures", "accepted")
 #: The columns of `annotators.csv` and of JSON; shown as two tables.

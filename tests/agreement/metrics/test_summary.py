@@ -26,6 +26,23 @@ def test_the_settings_say_which_common_tokens_went() -> None:
     assert Settings(mode=Mode.OFFICIAL, common=Common.BOTH).common_used is Common.BOTH
 
 
+def test_how_exactly_one_draws_is_the_median_overlap_of_boxes_that_match() -> None:
+    def drawn(name: str, *widths: int) -> list[Annotation]:
+        return [
+            an_annotation(a_figure(f"f{place}"), annotator=name, subfigures=(a_subfigure(box=(0, 0, width, 100)),))
+            for place, width in enumerate(widths)
+        ]
+
+    work = [*drawn("A", 100, 100, 100, 100), *drawn("B", 100, 80, 60, 40), *drawn("C", 100, 100)]
+    people = {person.name: person.median_iou for person in report_on(work, QUICK).annotators}
+    # 1, 0.8 and 0.6 with B, who has no match of 0.4; 1 and 1 with C.
+    assert people["A"].value == 1.0
+    assert people["B"].value == pytest.approx(0.8)
+    alone = report_on(drawn("A", 100) + drawn("B", 40), QUICK).annotators
+    assert [person.median_iou.value for person in alone] == [None, None]
+    assert alone[0].median_iou.why == "no box matches another one's from IoU 0.5 on"
+
+
 @pytest.mark.parametrize(
     ("annotations", "reason"),
     [

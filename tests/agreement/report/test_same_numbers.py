@@ -194,8 +194,11 @@ def test_pairs_and_annotators(outputs: Outputs) -> None:
             *(score(pair["score"]), interval((low, high)), str(pair["counted"]), str(pair["figures"]))
         ]
         outputs.shown(pair["score"], low, high)
-    heads = ("annotator", "as gold", "as predicted", "IAA without", "spread", "alpha on panels without")
-    keys = ("annotator", "as_gold", "as_predicted", "iaa_without", "spread", "alpha_without")
+    heads = (
+        *("annotator", "as gold", "as predicted", "IAA without"),
+        *("spread", "alpha on panels without", "median box IoU"),
+    )
+    keys = ("annotator", "as_gold", "as_predicted", "iaa_without", "spread", "alpha_without", "median_iou")
     means, spreads = outputs.text.split("annotator         as gold")[1], outputs.text.split("\nconsistency ")[1]
     for each in outputs.record["annotators"]:
         name = each["annotator"]

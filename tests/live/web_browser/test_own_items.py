@@ -208,6 +208,11 @@ def test_a_phone_shows_questions_whole_their_keys_alone_and_a_reason_to_give_unc
         begin(page, "eval")
         cut = "each => each.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)"
         assert page.locator(".aj-row .aj-text").evaluate_all(cut) == [False, False, False]
+        page.keyboard.press("c")
+        page.keyboard.press("Enter")
+        live = page.locator(".live", has_text="Question 2 is open: answer it")
+        live.wait_for()
+        assert "anyway" not in live.inner_text()
         page.keyboard.press("?")
         headings = page.locator("#sheet h3").all_inner_texts()
         assert ("A question" in headings, "A pair" in headings, "The figure's type" in headings) == (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from builders import a_decision, a_subfigure
+from items_cases import a_qa_figure, judged
 from services.test_uploads import png
 from web.lead_client import client, ended, send, version_of
 
@@ -11,6 +12,8 @@ from annotator.campaign.home import Home
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import jobs_of
 from annotator.store.store import Store
+from panelwise.domain.items import HumanAnswer, Items
+from panelwise.settings.campaign_toml import FILE_NAME
 from panelwise.settings.release_table import Author
 
 AUTHORS = {
@@ -101,3 +104,17 @@ def test_licence_and_article_are_asked_at_the_import(home: Home, store: Store) -
     assert ended(home).state is JobState.DONE, ended(home).log()
     with store.read() as tx:
         assert dict(tx.figures.get("n1").source) == {"licence": "CC-BY-4.0", "document": "--doi:10/x"}
+
+
+def test_answered_figures_are_not_called_untouched(home: Home, store: Store) -> None:
+    (home.path / FILE_NAME).write_text(
+        'name = "C"\nlabels = ["A"]\n[[phases]]\nname = "asked"\ntask_type = "human-eval"\n'
+    )
+    figure = a_qa_figure("asked")
+    with store.transaction() as tx:
+        tx.figures.add(figure)
+        said = Items(answers=(HumanAnswer("q1", "0.7"),))
+        tx.annotations.add(judged(figure, said, annotator="ann", phase="asked"))
+    page = client(home, store).get("/campaign/release").text
+    left_out = page.partition("left out: ")[2].partition(".</li>")[0]
+    assert left_out.startswith("1 answered, ")

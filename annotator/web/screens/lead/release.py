@@ -13,8 +13,9 @@ from annotator.campaign.edit_settings import Texts, save_texts
 from annotator.gold.dataset.citation import COMMON_LICENCES
 from annotator.gold.release import NAME_PATTERN, preview_release
 from annotator.jobs.commands import JobKind, possible_jobs, start
+from annotator.queue.pages import answered_figures
 from annotator.web.app import context, sessions
-from panelwise.domain import AnnotatorError
+from panelwise.domain import AnnotatorError, describe_states
 from panelwise.settings import FILE_NAME, Author, with_values
 
 blueprint = Blueprint("release", __name__)
@@ -84,9 +85,12 @@ def _page(*, error: str = "", code: int = 200) -> Response:
     home, form = context.home(), request.form
     release = home.settings.release
     texts = {key: form.get(key, getattr(release, key)) for key in _TEXTS}
+    preview = preview_release(home, context.store())
+    answered = answered_figures(context.snapshot(), home.campaign)
     html = render_template(
         "lead_release.html",
-        preview=preview_release(home, context.store()),
+        preview=preview,
+        left_out=describe_states(preview.left_out, answered=answered),
         refused=possible_jobs(home, context.store()).refused.get(JobKind.RELEASE, ""),
         texts=texts,
         campaign=home.campaign,

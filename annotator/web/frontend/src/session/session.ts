@@ -163,7 +163,9 @@ export class Session<K extends Kind = Kind> {
       if (there && open.length > 1) return this.act({ type: "step", by: 1, among: "open" });
       const id = open[0] as string;
       this.act({ type: "choose", id });
-      return this.say(`${body.openText(model, id, there, open.length)} ${FORCED}`);
+      const text = body.openText(model, id, there, open.length);
+      // Of an annotator's items nothing goes out that is open, whatever is pressed.
+      return this.say(body.blocked(model, true) ? text : `${text} ${FORCED}`);
     }
     const unseen = this.unseen();
     if (unseen !== null && open.length === 0) {
