@@ -49,7 +49,8 @@ def command(
         from panelwise_simulator.composer.figures import composed_files
         from panelwise_simulator.composer.pictures import Part, read_pictures
         from panelwise_simulator.figures import clear_folder, write_figures
-    contact = drawing.contact_sheet()
+        from panelwise_simulator.sheets import Sheet
+    contact = Sheet(drawing.sheet, boxes=drawing.sheet_boxes) if drawing.sheet is not None else None
     problems = warned_problems()
     usable = read_pictures(pictures, problems, Part(part))
     clear_folder(out)

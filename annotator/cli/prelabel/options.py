@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import click
 
@@ -14,9 +14,6 @@ from annotator.cli.parameters import Number, Option, OptionGroup
 from annotator.cli.paths import InPath, OutPath
 from annotator.cli.shared_options import Processes
 from panelwise.domain import AnnotatorError
-
-if TYPE_CHECKING:
-    from panelwise_simulator.sheets import Sheet
 
 FOLDER = InPath(file_okay=False)
 #: Which gold to learn from, or to score against.
@@ -75,12 +72,6 @@ class DrawingOptions(OptionGroup):
         """Raise UsageError for an option of the sheet without the sheet."""
         if self.sheet_boxes and self.sheet is None:
             raise click.UsageError("--sheet-boxes needs --sheet FILE")
-
-    def contact_sheet(self) -> Sheet | None:
-        """Return the sheet to draw on, if any. Raises AnnotatorError without the simulator."""
-        with simulator_required():
-            from panelwise_simulator.sheets import Sheet
-        return None if self.sheet is None else Sheet(self.sheet, boxes=self.sheet_boxes)
 
 
 @contextmanager

@@ -49,7 +49,8 @@ def command(
     refuse_protected(drawing.sheet)
     with simulator_required():
         from panelwise_simulator.figures import clear_folder, drawn_files, write_figures
-    contact = drawing.contact_sheet()
+        from panelwise_simulator.sheets import Sheet
+    contact = Sheet(drawing.sheet, boxes=drawing.sheet_boxes) if drawing.sheet is not None else None
     clear_folder(out)
     drawn = progress(
         drawn_files(figures, seed=seed, difficulty=difficulty, processes=drawing.processes),
