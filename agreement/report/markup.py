@@ -125,8 +125,8 @@ def markup_table(
 def _cell(col: Col[Any], value: object) -> str:
     ends = value.interval if isinstance(value, Estimate) else None
     number = value.value if isinstance(value, Estimate) else value
-    if col.format is Format.INTERVAL:
-        return interval(ends, sign=col.signed)
+    if isinstance(value, Estimate) and col.format is Format.INTERVAL:
+        return "" if not ends and not value.interval_reason else interval(ends, sign=col.signed)
     if isinstance(number, int):
         return whole(number)
     if number is None or isinstance(number, float):

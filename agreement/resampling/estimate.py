@@ -30,6 +30,11 @@ class Estimate:
         if self.value is None and not self.reason:
             raise ValueError("an undefined value without a reason")
 
+    @classmethod
+    def alone(cls, value: float | None, why: str) -> Estimate:
+        """Return a value that has no interval. why: the reason if it is undefined."""
+        return cls(value, why if value is None else "")
+
     @property
     def why(self) -> str:
         """Return why there is no value; "" if there is one."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from agreement.models.sweep import SWEPT_IOUS
 from agreement.pairs.pairwise import Passed
+from agreement.report.sections import headline
 from agreement.report.sections.judgements import why_undefined
-from agreement.report.sections.people import NOTHING_COUNTS, why_no_boxes
+from agreement.report.sections.people import NOTHING_COUNTS
 from agreement.report.summary import Report
 from agreement.resampling.bootstrap import Interval
-from agreement.score.detection import IOU_THRESHOLDS
 from agreement.score.losses import Loss
 from agreement.score.subfigure_f1 import LeftOut
 from agreement.trends.corrected import UNKNOWN_HISTORY
@@ -29,17 +30,17 @@ def summary_rows(report: Report) -> Iterable[Row]:
     yield "resamples", settings.resamples, ""
     yield "seed", settings.seed, ""
     yield "phase", report.phase, "" if report.phase is not None else "the work is of no phase"
-    nothing = "" if report.pooled is not None else report.reason or NOTHING_COUNTS
-    yield "IAA", report.iaa, report.reason
+    iaa, *means = headline.means(report)
+    yield from _number(iaa)
     yield from _ends("IAA", report.intervals.iaa, report.intervals.reason)
     yield "interval method", report.intervals.method or None, report.intervals.reason
     yield "interval unit", report.intervals.unit, ""
-    yield "pooled", report.pooled, nothing
-    yield "per figure", report.macro, nothing
-    unsplit = nothing if report.losses is None else ""
+    yield from chain.from_iterable(map(_number, means))
+    nothing = report.reason or NOTHING_COUNTS
     for cause in Loss:
-        yield f"lost: {cause}", None if report.losses is None else report.losses.get(cause, 0.0), unsplit
-    yield from _boxes(report)
+        lost = None if report.losses is None else report.losses.get(cause, 0.0)
+        yield f"lost: {cause}", lost, nothing if lost is None else ""
+    yield from chain.from_iterable(map(_number, headline.box_measures(report.boxes)))
     at = {point.min_iou: point.score for point in report.sweep}
     for threshold in SWEPT_IOUS:
         value = at.get(threshold)
@@ -57,14 +58,8 @@ def _ends(name: str, interval: Interval | None, reason: str) -> Iterable[Row]:
     yield f"{name} high", high, reason if interval is None else ""
 
 
-def _boxes(report: Report) -> Iterable[Row]:
-    boxes = report.boxes
-    reason = why_no_boxes(boxes)
-    for threshold in IOU_THRESHOLDS:
-        value = boxes.f1(threshold)
-        yield f"box F1 at {threshold:.2f}", value, reason if value is None else ""
-    for name, value in (("box F1 mean", boxes.mean_f1()), ("mean IoU", boxes.mean_iou())):
-        yield name, value, reason if value is None else ""
+def _number(measure: headline.Measure) -> Iterable[Row]:
+    yield measure.head, measure.number.value, measure.number.why
 
 
 def _counts(report: Report) -> Iterable[Row]:
@@ -122,12 +117,7 @@ def _categories(report: Report) -> Iterable[Row]:
             ("alpha", each.alpha),
         ):
             yield f"{each.name}: {name}", value, why_undefined(each) if value is None else ""
-    panels, tokens = report.panels, report.tokens
-    yield "alpha on panels", panels.detection, panels.detection_reason
-    yield "alpha on labels", panels.label, panels.label_reason
-    yield "localisation", panels.localisation, panels.localisation_reason
-    yield "alpha on tokens", tokens.nominal, tokens.reason
-    yield "alpha on tokens, sets by MASI", tokens.masi, tokens.reason if tokens.masi is None else ""
+    yield from chain.from_iterable(map(_number, headline.panel_measures(report)))
 
 
 def _over_time(report: Report) -> Iterable[Row]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from agreement.report.explanations import chance_explained
 from agreement.report.latex.figures import FIGURES
-from agreement.report.markup import UNDEFINED, MarkupTable, escaped, interval, markup_table, score, share, whole
+from agreement.report.markup import UNDEFINED, MarkupTable, escaped, markup_table, score, share, whole
 from agreement.report.methods import methods, references
 from agreement.report.numbers import equal_runs
-from agreement.report.sections import judgements, people
+from agreement.report.sections import headline, judgements, people
 from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, Report
 from agreement.score.detection import IOU_THRESHOLDS
 
@@ -76,45 +76,14 @@ def _heads(left: str, right: str) -> list[tuple[str, str]]:
 
 
 def _headline(report: Report) -> MarkupTable:
-    panels = report.panels
-    reasons = {
-        "IAA": report.reason,
-        "95 % CI": report.intervals.reason,
-        "Alpha on panels": panels.detection_reason,
-        "Alpha on labels": panels.label_reason,
-        "Localisation": panels.localisation_reason,
-        "Alpha on tokens": report.tokens.reason,
-    }
-    return MarkupTable(
-        "agreement",
-        "Agreement between annotators. Alpha is Krippendorff's.",
-        _heads("Measure", "Value; 95 % CI"),
-        [(escaped(name), value, ends) for name, value, ends in _measures(report, interval(report.intervals.iaa))],
-        [f"{name}: {why}." for name, why in reasons.items() if why],
-    )
-
-
-def _measures(report: Report, ends: str) -> Iterator[tuple[str, str, str]]:
-    boxes, panels, tokens = report.boxes, report.panels, report.tokens
-    yield "IAA (mean over ordered pairs)", score(report.iaa), ends
-    for name, value in (
-        ("Pooled (over gold subfigures)", report.pooled),
-        ("Per figure (mean of the figures' own scores)", report.macro),
-        *((f"Box F1 at IoU {threshold:.2f}", boxes.f1(threshold)) for threshold in _THRESHOLDS),
-        ("Box F1, mean over IoU 0.50 to 0.95", boxes.mean_f1()),
-        ("Mean IoU of matched boxes", boxes.mean_iou()),
-        ("Alpha on panels", panels.detection),
-        ("Alpha on labels (of those who drew the panel)", panels.label),
-        ("Localisation (on GIoU)", panels.localisation),
-        ("Alpha on tokens", tokens.nominal),
-        ("Alpha on tokens, sets by MASI", tokens.masi),
-    ):
-        yield name, score(value), ""
-    if (seen := report.acquainted) is not None:
-        yield "IAA where an annotator knew the figure", score(seen.before.iaa), ""
-        yield "IAA elsewhere", score(seen.new.iaa), interval(seen.new.interval)
-    if report.corrected is not None and report.corrected.annotations:
-        yield "IAA with work corrected later", score(report.corrected.iaa), ""
+    rows = [
+        *headline.means(report),
+        *headline.box_measures(report.boxes, _THRESHOLDS),
+        *headline.panel_measures(report),
+        *headline.independence(report),
+    ]
+    caption = "Agreement between annotators. Alpha is Krippendorff's."
+    return markup_table("agreement", caption, headline.MEASURES, rows)
 
 
 def _pairs(report: Report) -> MarkupTable:

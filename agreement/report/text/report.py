@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from agreement.chance.annotator_habits import Habits
-from agreement.chance.categories import TokenAlpha
-from agreement.chance.panel_agreement import PanelAgreement
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.questions.judgements import PairKappa
 from agreement.report.explanations import chance_explained
+from agreement.report.sections.headline import panel_measures
 from agreement.report.sections.judgements import CATEGORIES, STATUSES
 from agreement.report.sections.people import ANNOTATORS, ATTENTION, CONSISTENCY, FIGURES, HABITS
 from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, NOT_RECORDED, Counts, PersonScore, Report
@@ -88,8 +87,7 @@ def report_text(report: Report) -> str:
             "",
             *table_lines(CATEGORIES, report.categories, names),
             "",
-            *_panels(report.panels),
-            *_tokens(report.tokens),
+            *_panels(report),
             *chain.from_iterable(map(indented, chance_explained(report))),
         ]
     lines += items_lines(report.items, names)
@@ -198,20 +196,11 @@ def _worst_table(worst: Sequence[FigureMean], names: ShortNames) -> Iterable[str
         yield f"  and {len(worst) - WORST} more below 1 (--format json names all)"
 
 
-def _panels(panels: PanelAgreement) -> Iterable[str]:
-    """Yield the agreement on panels, regardless of their text."""
-    of = f"{counted(panels.panels, 'panel')}, {panels.shared} by two or more"
-    for name, value, note, reason in (
-        ("alpha on panels", panels.detection, f'with "missing"; {of}', panels.detection_reason),
-        ("alpha on labels", panels.label, "of those who drew the panel", panels.label_reason),
-        ("localisation", panels.localisation, "1 - distance within / between panels", panels.localisation_reason),
-    ):
-        yield f"{name:18} {score_text(value)}   {f'({reason})' if reason else note}"
-
-
-def _tokens(tokens: TokenAlpha) -> Iterable[str]:
-    """Yield alpha on tokens."""
-    of = f"of {counted(tokens.tokens, 'token')} in {counted(tokens.figures, 'figure')}"
-    yield f"alpha on tokens    {score_text(tokens.nominal)}   " + (f"({tokens.reason})" if tokens.reason else of)
-    if not tokens.reason:
-        yield f"  sets by MASI     {score_text(tokens.masi)}   to which panels each was given"
+def _panels(report: Report) -> Iterable[str]:
+    """Yield the agreement on panels, regardless of their text, and on tokens."""
+    *measures, sets = panel_measures(report)
+    for each in measures:
+        reason = f"({each.number.why})" if each.number.why else each.note
+        yield f"{each.head:18} {score_text(each.number.value)}   {reason}"
+    if sets.number.value is not None:
+        yield f"  sets by MASI     {score_text(sets.number.value)}   to which panels each was given"

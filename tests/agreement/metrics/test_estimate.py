@@ -21,6 +21,11 @@ def test_an_undefined_value_has_one_reason_for_itself_and_its_interval() -> None
     assert undefined.why == undefined.interval_reason == "no figure in common"
 
 
+def test_a_number_alone_asks_for_no_interval() -> None:
+    assert Estimate.alone(0.5, "nothing counts") == Estimate(0.5)
+    assert Estimate.alone(None, "nothing counts") == Estimate(None, "nothing counts")
+
+
 def test_an_undefined_value_without_a_reason_is_refused() -> None:
     with pytest.raises(ValueError, match="without a reason"):
         Estimate(None)

@@ -8,6 +8,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ from agreement.report.html.report import report_html
 from agreement.report.json.comparison import comparison_record
 from agreement.report.json.report import report_json
 from agreement.report.latex.report import report_latex
-from agreement.report.sections import course, judgements, models, people
+from agreement.report.sections import course, headline, judgements, models, people
 from agreement.report.summary import Report, report_on
 from agreement.report.text.comparison import comparison_text
 from agreement.report.text.report import report_text
@@ -39,6 +40,8 @@ SETTINGS = Settings(resamples=5)
 
 def listings(report: Report) -> Iterator[tuple[Table[Any], list[Any]]]:
     """Each table of a report with its rows."""
+    parts = (headline.means(report), headline.panel_measures(report), headline.independence(report))
+    yield headline.MEASURES, [*chain.from_iterable(parts), *headline.box_measures(report.boxes)]
     yield people.PAIRS, people.pair_rows(report)
     yield from ((table, [*report.annotators]) for table in (people.ANNOTATORS, people.CONSISTENCY))
     yield people.HABITS, [*report.habits]

@@ -106,7 +106,8 @@ def test_other_settings_are_stated() -> None:
 def test_what_is_undefined_is_a_dash_with_its_reason() -> None:
     files = report_latex(measured("ann1"))
     assert rows(files["agreement.tex"])[0] == ["IAA (mean over ordered pairs)", "--", "--"]
-    assert "IAA: one annotator only (ann1); agreement needs two." in files["agreement.tex"]
+    assert "(mean over ordered pairs): one annotator only (ann1); agreement needs two." in files["agreement.tex"]
+    assert "Box F1 at IoU 0.50: no gold and no predicted box." in files["agreement.tex"]
     assert "IAA is undefined: one annotator only (ann1); agreement needs two." in files["methods.tex"]
     assert rows(files["pairs.tex"]) == []
     assert "IAA is undefined." in files["losses.tex"]
