@@ -177,16 +177,14 @@ class _Places:
         except (msgspec.DecodeError, RecursionError) as error:
             place = _AT_BYTE.search(str(error))
             byte = self.byte_of(part) + (int(place[1]) if place else 0)
-            said = f"not valid JSON ({_AT_BYTE.sub('', str(error))}, byte {{}}); "
-            if half := half_character(bytes(self._text[max(byte - _NEAR, 0) : byte + _NEAR]), error):
-                said = half
-            elif "truncated" in str(error):
-                byte, said = len(self._text), f"{said}the file is cut off: get a whole copy"
-            else:
-                said += "correct it there"
+            mend = "; correct it there"
+            if "truncated" in str(error):
+                byte, mend = len(self._text), "; the file is cut off: get a whole copy"
+            said = f"not valid JSON ({_AT_BYTE.sub('', str(error))}, byte {byte}){mend}"
+            near = bytes(self._text[max(byte - _NEAR, 0) : byte + _NEAR])
             raise FormatError(
-                f"{self.at(byte)}: {said.format(byte)} (nothing of a broken array is read; of JSON lines the good "
-                "ones are)"
+                f"{self.at(byte)}: {half_character(near, error) or said} (nothing of a broken array is read; of JSON "
+                "lines the good ones are)"
             ) from None
 
 
