@@ -182,9 +182,9 @@ class _Places:
                 byte, mend = len(self._text), "; the file is cut off: get a whole copy"
             said = f"not valid JSON ({_AT_BYTE.sub('', str(error))}, byte {byte}){mend}"
             near = bytes(self._text[max(byte - _NEAR, 0) : byte + _NEAR])
+            said = half_character(near, error) or said
             raise FormatError(
-                f"{self.at(byte)}: {half_character(near, error) or said} (nothing of a broken array is read; of JSON "
-                "lines the good ones are)"
+                f"{self.at(byte)}: {said} (nothing of a broken array is read; of JSON lines the good ones are)"
             ) from None
 
 
