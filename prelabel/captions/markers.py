@@ -99,10 +99,10 @@ def read_scheme(text: str) -> Scheme:
         if best.kind is Kind.LOWER and runs[0][0].kind is Kind.UPPER and _outer(runs[0][0], best):
             best, own = runs[0]
         scheme = _scheme(best, own, rival)
-        if len(scheme.labels) > 1:
+        if len(scheme.labels) > 1 and scheme.markers:
             # The notes name panels again: "A habitus B head C palp. Scale bars: 1 mm (A, B), 2 mm (C)."
             return _run_on_scheme(text, scheme.markers[0].start) or scheme
-        # "A1, A2, C. elegans": its lists go beyond the run, so that too little is left of it.
+        # "A1, A2, C. elegans", "A′ and A/B": its lists go beyond the run, so that too little is left of it.
         runs.remove((best, own))
     scheme = _listed_scheme(text)
     return scheme if scheme.labels else _run_on_scheme(text, len(text)) or scheme

@@ -284,8 +284,10 @@ def test_a_picture_of_the_front_matter_is_named_and_those_of_other_articles_in_t
     data = article(fig(1)).decode()
     front = "<front><article-meta><abstract><graphic xlink:href='a'/></abstract></article-meta></front>"
     other = "<response><body><p><graphic xlink:href='b'/></p></body></response>"
-    found = read(data.replace("</article>", f"{front}{other}</article>").encode())
-    assert (len(found.figures), found.aside) == (1, ("1 picture in the front matter (a)",))
+    for end in ("", f"<back><p>{'Long. ' * 400}</p></back>"):
+        found = read(data.replace("</article>", f"{front}{other}{end}</article>").encode())
+        assert (len(found.figures), found.aside) == (1, ("1 picture in the front matter (a)",))
+        assert found.left_over == ()
 
 
 @pytest.mark.parametrize(

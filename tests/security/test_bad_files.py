@@ -143,6 +143,7 @@ NO_READERS = {
     "whole_files.put_folder": "writes",
     "whole_files.sync_folder": "writes",
     "authors.check_one_author": "puts the name of the file into its message",
+    "coco_reading.note_gaps": "makes notes",
     "coco.write_coco": "writes",
     "coco_reading.note_gaps": "puts the name of the file into its message",
     "coco.write_coco_raters": "writes",

@@ -58,7 +58,9 @@ _ASIDE = {
 }
 _NOT_OF_THE_ARTICLE = frozenset({"sub-article", "response"})
 #: Elements of which graphics or captions are parts.
-_WITH_GRAPHICS = frozenset({"fig", "fig-group", "disp-formula", "inline-formula", "disp-formula-group", *_ASIDE})
+_WITH_GRAPHICS = _NOT_OF_THE_ARTICLE | {
+    *("fig", "fig-group", "disp-formula", "inline-formula", "disp-formula-group", *_ASIDE),
+}
 #: Characters of a caption's text that name it where it has no label.
 _SHOWN = 40
 _APPENDICES = frozenset({"app", "app-group"})

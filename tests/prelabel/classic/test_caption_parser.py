@@ -161,6 +161,10 @@ def test_a_caption_without_panels_has_no_labels_and_no_subcaption() -> None:
         ("Ai, Aii, E) roots", ()),
         ("A1, A2, D. rerio. (a) Larva. (b) Adult.", ("a", "b")),
         ("A1, A2, D. rerio: male A habitus B head C palp.", ("A", "B", "C")),
+        ("A′ and A/B, C. elegans A&B to iii 1", ()),
+        ("A-C or B2 through treatment Ａ", ()),
+        ("A/B or A′ A,B 0 left panel ,", ()),
+        ("B'' or A/B b treatment — and", ()),
         # One panel alone is none.
         ("a in hii, bii': roots", ()),
         # Numerals of one letter end a range as others do.
@@ -336,7 +340,8 @@ pieces = st.lists(
         ["(A)", "(B)", "(C)", "(a-c)", "((b) and (c))", "a", "b,", "A.", "B:", "and", "the", "left", "lung.",
          ";", "\n", "(", ")", "Scale bars", "😀", "𝛼-tubulin", "(A, left; blue)", "n = 3.", "é", "(a", "A–",
          "(i)", "ii)", "(Fig. 1a)", "肺", "(left)", "Right:", "top row,", "(Ai-ii)", "A1", "1.", "(2)",
-         "in", "respectively", ","]
+         "in", "respectively", ",", "A′", "B''", "A/B", "A&B", "A-C", "B2", "a1", "Ａ", "iii", "[A]", "or", "to",
+         "through", "C. elegans", "e.g.", "day 1"]
     ),
     max_size=40,
 ).map(" ".join)  # fmt: skip
