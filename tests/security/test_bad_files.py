@@ -145,7 +145,6 @@ NO_READERS = {
     "authors.check_one_author": "puts the name of the file into its message",
     "coco_reading.note_gaps": "makes notes",
     "coco.write_coco": "writes",
-    "coco_reading.note_gaps": "puts the name of the file into its message",
     "coco.write_coco_raters": "writes",
     "tables.is_table": "looks at the name only",
     "file_names.image_path": "looks at the names in a folder only",
