@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
@@ -193,6 +194,10 @@ class LimitedServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no typ
         # A request that cannot be parsed has no path.
         prompt = getattr(task.requests[0], "path", None) in self._prompt_paths
         (self._prompt_dispatcher if prompt else self.task_dispatcher).add_task(task)
+
+    def stop_listening(self) -> None:
+        """Close the listening socket; connections stay, as does the descriptor that wakes the server's thread."""
+        wasyncore.dispatcher.close(self)
 
     def stop_threads(self) -> None:
         """Stop the threads that answer; those at work get a second."""

@@ -114,7 +114,7 @@ class HttpServer:
     def _run(self) -> None:
         while not self._stopping.is_set():
             self._turn(0.2)
-        self._refuse()
+        self._server.stop_listening()
         until = time.monotonic() + GRACE
         while self._busy() and time.monotonic() < until:
             self._turn(0.05)
@@ -125,12 +125,6 @@ class HttpServer:
         # poll() if select() would fail at file descriptor 1024.
         wasyncore.loop(timeout=seconds, use_poll=True, map=self._sockets, count=1)
         self._server.close_slow_clients(time.monotonic())
-
-    def _refuse(self) -> None:
-        """Close the listening socket; existing connections stay."""
-        for one in list(self._sockets.values()):
-            if getattr(one, "accepting", False):
-                one.close()
 
     def _busy(self) -> bool:
         return any(

@@ -268,3 +268,28 @@ def test_a_thread_that_outlasts_the_stop_wakes_no_closed_server(monkeypatch: pyt
     monkeypatch.setattr(trigger, "os", SimpleNamespace(write=write))
     server._server.pull_trigger()
     assert written == []
+
+
+def test_an_answer_that_ends_while_the_server_stops_is_sent_and_logs_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    asked, refused = threading.Event(), threading.Event()
+
+    def answer(_environ: object, start: Callable[..., object]) -> list[bytes]:
+        asked.set()
+        assert refused.wait(PATIENCE)
+        start("200 OK", [("Content-Length", "4")])
+        return [b"done"]
+
+    server = HttpServer(answer, host="127.0.0.1", port=0, threads=1, name="test")
+    server.start()
+    with socket.create_connection((server.host, server.port), PATIENCE) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert asked.wait(PATIENCE)
+        stopping = threading.Thread(target=server.stop)
+        stopping.start()
+        until(lambda: server._server.socket is None)
+        refused.set()
+        stopping.join(PATIENCE)
+        assert client.recv(1000).endswith(b"done")
+    assert caplog.records == []

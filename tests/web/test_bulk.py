@@ -24,6 +24,7 @@ from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Role
 from panelwise.domain.decision import Awaits, GoldSource, Reopening
+from panelwise.domain.items import FigureKind, Items, QAVerdict, Verdict
 
 
 @pytest.fixture
@@ -298,3 +299,16 @@ def test_more_than_is_shown_at_once_is_told(client: FlaskClient, monkeypatch: py
     assert "2 figures of 3; the others follow once these are adjudicated." in html
     monkeypatch.setattr(adjudicate_many, "MOST_COUNTED", 2)
     assert offered(client.get("/").text) == "2+"
+
+
+def test_boxes_type_and_pairs_on_which_all_agree_are_set_apart(
+    client: FlaskClient, store: Store, home: Home
+) -> None:
+    items = Items(kind=FigureKind(True, 1, frozenset({"bar chart"})), verdicts=(QAVerdict("q1", Verdict.CORRECT),))
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("f9"))
+        for annotator in ANNOTATORS:
+            tx.annotations.add(an_annotation(a_figure("f9"), annotator=annotator, items=items))
+    score_disagreement(store, home.campaign)
+    words = " ".join(re.sub(r"<[^>]*>", "", client.get("/agreed/").text).split())
+    assert "2 subfigures: A, B; bar chart; 1 pair, 0 edited" in words
