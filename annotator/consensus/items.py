@@ -191,7 +191,7 @@ def _judged(readings: Sequence[Reading]) -> Mapping[tuple[Kind, str], Sequence[H
 
 
 def agreed_items(annotations: Iterable[Annotation]) -> Items:
-    """Return the figure type, verdicts and answers on which all annotators who judged them agree.
+    """Return the items of every kind on which all annotators who judged them agree.
 
     Each person's last judgement counts; an item judged by one person is agreed on; ignored figures don't count.
     Ordered by pair id. The notes of those who agree are joined.

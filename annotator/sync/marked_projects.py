@@ -81,10 +81,9 @@ def find(
 ) -> Project | None:
     """The annotator's project on the server, None if there is none.
 
-    among: all projects, where they were listed just now.
-
-    campaign_id: None if nothing was pushed under an id yet. stored: what the campaign's store says, looked at
-    first: it counts with its mark, and without one (an edited description, an older Panelwise) by its title.
+    among: all projects, where they were listed just now. campaign_id: None if nothing was pushed under an id yet.
+    stored: what the campaign's store says, looked at first: it counts with its mark, and without one (an edited
+    description, an older Panelwise) by its title.
     claimed: ids of projects that the store says are others'. The known project counts with any other mark of the
     phase unless it is one of these: the annotator was renamed since. A project with the mark that is one of these
     does not count: it is of somebody who had the name before.

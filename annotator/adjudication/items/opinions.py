@@ -42,7 +42,7 @@ class Opinions:
     """The annotators whose opinions count on the items of a figure.
 
     annotations: all that annotators did on it. readings: of whomever the screen shows; key: what stands for each
-    name. asked: whether figure types, and pairs, are to be adjudicated. fine_types: see `Phase`.
+    name. asked: the kinds to be adjudicated. fine_types: see `Phase`.
     """
 
     figure: Figure

@@ -34,7 +34,7 @@ class Example:
 
     subfigures: at least one; boxes are in pixels of `figure`, which the file may be a scaled copy of. agreement:
     whether it belongs to the agreement study, which is kept for the test. items: figure type, pairs and answers.
-    source: see `Settled`.
+    source: see `GoldFigure`.
     """
 
     figure: Figure
