@@ -106,12 +106,16 @@ def _files_at(images: Path, warn: Warn) -> dict[str, Path] | Path:
 
 def _listed(figures: Path, warn: Warn) -> dict[str, Path]:
     """As a list of figures has it; images that are named by an address are not fetched."""
-    records = read_figures(figures, Problems(report=warn), images=False)
-    return {
+    problems = Problems()
+    images = {
         record.figure_id: image_path(figures.parent, record.image)
-        for record in records
+        for record in read_figures(figures, problems, images=False)
         if record.image and not is_url(record.image)
     }
+    # Not the notes, which are about captions: only the images are used.
+    for line in problems.lines:
+        warn(line)
+    return images
 
 
 def _stored(home: Home) -> dict[str, Path]:

@@ -46,7 +46,12 @@ _LISTING_ENDINGS = (".json", ".jsonl", ".ndjson", ".xml", ".parquet", ".caption"
 _LIST = "figures.jsonl"
 #: Cells that stand for a missing caption; elsewhere they may be words.
 _NO_CAPTION = ("None", "NA", "N/A", "n/a")
-_CAPTION_NAME = re.compile(r"(?<!sub)caption|^(fig(ure)?[ _]?)?legend$")
+#: Names of captions. Others that begin or end so say something about captions: caption_id, caption_source.
+_CAPTION_NAME = re.compile(
+    r"((article|clean(ed)?|fig|figure|full|gold|image|img|long|main|original|picture|raw|s2|s2orc|short)[ _.-]?)*"
+    r"captions?([ _.-]?(body|clean(ed)?|content|en|english|full|original|plain|raw|str|string|text|txt))*"
+    r"|(fig(ure)?[ _.-]?)?legend"
+)
 
 
 def list_in(folder: Path) -> Path | None:
@@ -179,7 +184,7 @@ def _caption(path: Path) -> str:
 
 def is_caption_name(name: str) -> bool:
     """Return True for a column or key such as "figure_caption" or "Legend", which is read by no other name."""
-    return bool(_CAPTION_NAME.search(name.casefold()))
+    return bool(_CAPTION_NAME.fullmatch(name.casefold()))
 
 
 def table_lines(path: Path, problems: Problems) -> Iterator[Line]:

@@ -64,7 +64,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
         (json.dumps(record(caption="Fig")).replace("Fig", "Fig\xe9") + "\n").encode("latin-1"),
         "not UTF-8",
     ),
-    "half a surrogate": (json.dumps(record("\ud800")).encode() + b"\n", "not valid JSON"),
+    "half a surrogate": (json.dumps(record("\ud800")).encode() + b"\n", "holds half a character"),
 }
 
 

@@ -94,7 +94,8 @@ def test_a_bad_record_is_named(tmp_path: Path, record: dict[str, object], compla
 
 
 @pytest.mark.parametrize(
-    "key", ["Caption", "captions", "caption_string", "figcaption", "figure_caption", "Legend"]
+    "key",
+    ["Caption", "captions", "caption_string", "figcaption", "figure_caption", "image caption text", "Legend"],
 )
 def test_a_caption_by_another_name_never_makes_a_figure_without_one(tmp_path: Path, key: str) -> None:
     for name, record in (
@@ -113,7 +114,13 @@ def test_a_caption_by_another_name_never_makes_a_figure_without_one(tmp_path: Pa
             list(read_figures(table, Problems()))
 
 
-@pytest.mark.parametrize("record", [{"subcaption": "A"}, {"has_legend": "yes"}, {"figure_caption": ""}])
+@pytest.mark.parametrize(
+    "record",
+    [
+        *({"subcaption": "A"}, {"has_legend": "yes"}, {"figure_caption": ""}, {"caption_id": "c7"}),
+        *({"caption_source": "the publisher"}, {"captioner": "ann"}, {"caption_language": "en"}),
+    ],
+)
 def test_other_keys_that_speak_of_captions_are_no_captions(tmp_path: Path, record: dict[str, str]) -> None:
     path = tmp_path / "figures.jsonl"
     path.write_text(json.dumps({"figure_id": "f1", "image": "a.png", **record}), encoding="utf-8")

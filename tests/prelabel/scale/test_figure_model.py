@@ -9,7 +9,8 @@ import pytest
 from PIL import Image
 from scale_cases import FirstWords, Halves, Sees, draw_figures, jobs_of, tiny_detector, tiny_tagger, whole
 
-from annotator.cli.prelabel.model_options import model_options
+from annotator.cli.parameters import SignatureCommand
+from annotator.cli.prelabel.model_options import RecipeOptions
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
@@ -199,7 +200,11 @@ def test_mixed_precision_is_for_all_models_or_for_none(
 
 def test_the_command_passes_full_precision_on() -> None:
     found: list[Recipe] = []
-    command = click.command()(model_options(lambda recipe: found.append(recipe)))
+
+    @click.command(cls=SignatureCommand)
+    def command(models: RecipeOptions) -> None:
+        found.append(models.recipe())
+
     for words in ([], ["--no-amp"]):
         command(words, standalone_mode=False)
     assert [each.amp for each in found] == [True, False]
