@@ -109,6 +109,8 @@ def test_the_log_has_pages(sign_in: SignIn, app: Flask, store: Store) -> None:
     there = sign_in_log(store)
     assert {each.outcome for each in there} == {Outcome.ADDED}
     client = sign_in("lead")
+    # A command that adds an account has no address: nothing was removed.
+    assert '<td class="number nowrap">–</td>' in client.get("/sign-ins?name=rev1").text
     first = sign_in_log(store)[0]
     with store.transaction() as tx:
         for number in range(60 - len(there)):

@@ -244,6 +244,9 @@ def test_each_phase_has_its_own_numbers_and_an_empty_one_says_what_to_do(
     first = client.get("/agreement?phase=1").text
     assert values(part(first, 'id="iaa-value"', "</p>")) == [told_by_command(home, "1")["iaa"]]
     assert 'aria-current="page">Phase second' in client.get("/agreement").text
+    # What stands beside a term in a heading is a word, for a comma of its own would begin a line.
+    heading = part(first, 'class="agreement"', "</th>")
+    assert heading.rpartition("</span>")[2] == " in phase 1"
 
 
 @pytest.mark.slow

@@ -134,6 +134,19 @@ def test_the_type_of_a_phase_without_pre_labels_begins_from_nothing(
     assert history(store, "bare", "ada")[0].seeded_by is None
 
 
+@pytest.mark.parametrize(("phase", "comes_back"), [("qa", True), ("eval", False)])
+def test_whoever_only_answered_questions_is_not_to_expect_a_figure_back(
+    sign_in: SignIn, home: Home, store: Store, phase: str, comes_back: bool
+) -> None:
+    people.add_person(store, "eva", roles=[Role.ANNOTATOR], password=PASSWORD)
+    with store.transaction() as tx:
+        tx.tasks.add([Task("q", "eva", phase)])
+    client = sign_in("eva")
+    assert submit(client, home, phase, "eva").status_code == 200
+    page = client.get("/tasks").text
+    assert ("All done" in page, "send a figure back to you" in page) == (True, comes_back)
+
+
 def test_pairs_are_open_until_they_are_judged(sign_in: SignIn, home: Home) -> None:
     found = state(sign_in("ada"), home, "qa", "ada")
     assert [(each["id"], each["readings"], each["preselected"]) for each in found["pairs"]] == [

@@ -103,3 +103,11 @@ def test_nothing_runs_out_of_the_page_and_what_was_written_shows_as_text(
     assert not page.evaluate(TOO_WIDE)
     assert "Annette" not in page.content()
     assert problems == []
+
+
+def test_a_question_for_the_guidelines_is_as_wide_as_a_phone(lend: Lend, server: AdjudicationServer) -> None:
+    page, problems = signed_in(lend, server, "rev1", width=390, at="flags")
+    for cell in page.locator(".flags tbody :is(th, td)").all():
+        assert cell.evaluate("each => each.clientWidth") > 300
+    assert not page.evaluate(TOO_WIDE)
+    assert problems == []

@@ -91,5 +91,5 @@ def test_a_lead_sees_the_pairs_that_work_speaks_of(home: Home, store: Store) -> 
     listed = page.partition('<ol id="pairs">')[2].partition("</ol>")[0]
     pairs = [" ".join(re.sub("<[^>]*>", "", each).split()) for each in listed.split("</li>")]
     assert pairs[0] == "What is the value of the red line at step 400? Answer: 0.8"
-    assert "A: red line, B: blue line, C: green line, D: dashed line Answer: A" in pairs[4]
+    assert "A: red line, B: blue line, C: green line, D: dashed line. Answer: A" in pairs[4]
     assert 'id="pairs"' not in client(home, store).get("/campaign/figures/f1").text

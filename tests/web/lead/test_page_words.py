@@ -44,8 +44,12 @@ def alerts(page: str) -> str:
             '"Figures that several annotators do"',
         ),
         (
+            "note: campaign.toml: [release] has no licence; add them and release again",
+            "note: the dataset has no licence; fill in what is missing under Release the gold, and release again",
+        ),
+        (
             "note: campaign.toml: [release] has no licence and no authors; add them and release again",
-            "note: the dataset has no licence and no authors; fill them in under Release the gold, "
+            "note: the dataset has no licence and no authors; fill in what is missing under Release the gold, "
             "and release again",
         ),
         (
@@ -113,7 +117,7 @@ def test_the_log_of_a_release_names_the_form(home: Home, store: Store) -> None:
     lead.post("/campaign/release", data={"name": "pilot", "images": "1"})
     page = lead.get(f"/campaign/jobs/{ended(home).number}").text
     log = page.partition('<pre class="log"')[2]
-    assert "the dataset has no licence and no authors; fill them in under Release the gold" in log
+    assert "the dataset has no licence and no authors; fill in what is missing under Release the gold" in log
     assert "see figure_licence" not in log
     assert not TYPED.search(log), log
 

@@ -27,7 +27,7 @@ _SAID = tuple(
         ),
         (
             r"campaign\.toml: \[release\] has no (.+?); add them and release again",
-            r"the dataset has no \1; fill them in under Release the gold, and release again",
+            r"the dataset has no \1; fill in what is missing under Release the gold, and release again",
         ),
         (
             r"\(see figure_licence and image_licences in campaign\.toml\)",
