@@ -234,6 +234,24 @@ def test_graphics_of_jats_are_read_in_each_spelling(data: str) -> None:
     assert (figure.label, figure.caption, figure.graphics) == ("Fig. 1", "Oak.", ("g1",))
 
 
+@pytest.mark.parametrize(
+    ("inside", "caption", "alternatives"),
+    [
+        ("<p>(A) An oak.</p><graphic href='g1'/><p>(B) Bark.</p>", "(A) An oak. (B) Bark.", 1),
+        ("<title>Trees.</title><p>An oak.</p><graphic href='g1'/>", "Trees. An oak.", 1),
+        ("<caption><p>An oak.</p></caption><p>Beside it.</p><p><graphic href='g1'/></p>", "An oak.", 1),
+        ("<p>Oak.</p><alternatives><graphic href='g1'/><graphic href='g2'/></alternatives>", "Oak.", 2),
+        ("<graphic href='g'/><alternatives><graphic href='h'/><graphic href='i'/></alternatives>", "", 1),
+        ("<graphic href='g'><label>(a)</label><caption>Oak.</caption></graphic>", "(a) Oak.", 1),
+    ],
+)  # fmt: skip
+def test_words_in_a_figure_of_jats_are_its_caption_and_files_of_one_picture_are_counted(
+    inside: str, caption: str, alternatives: int
+) -> None:
+    (figure,) = read(article(f'<p>Text <fig id="f1"><label>Fig. 1</label>{inside}</fig></p>')).figures
+    assert (figure.label, figure.caption, figure.alternatives) == ("Fig. 1", caption, alternatives)
+
+
 def test_what_belongs_to_no_figure_of_jats_is_named_and_what_belongs_elsewhere_is_not() -> None:
     body = (
         fig(1)
