@@ -184,6 +184,18 @@ def test_the_number_of_a_figure_of_s2orc_is_read_in_each_of_its_keys(entry: dict
     assert (found.left_over, problems.lines) == ((), [])
 
 
+@pytest.mark.parametrize("label", ["S2", "s 2", "SS2", "S"])
+def test_a_label_that_is_a_number_of_the_supplement_alone_is_read(label: str) -> None:
+    """One such label made the reader fail on the whole article."""
+    body = f'<fig id="s2"><label>{label}</label><caption><p>Oak.</p></caption></fig>{fig(1)}<p>See Fig. 1.</p>'
+    first, second = read(article(body)).figures
+    assert (first.label, first.caption) == (label, "Oak.")
+    assert len(second.mentions) == 1
+    entry = {"text": "Oak.", "type_str": "figure", "fig_num": label}
+    (figure,) = read_json({"body_text": [], "ref_entries": {"FIGREF0": entry}})[0].figures
+    assert (figure.label, figure.caption) == (label, "Oak.")
+
+
 def test_entries_of_s2orc_as_a_list_and_uris_as_a_text_are_read() -> None:
     entry = {"ref_id": "FIGREF0", "text": GROWTH, "type": "figure", "uris": "g1.png"}
     found, problems = read_json({"body_text": [], "ref_entries": [entry, {**entry, "text": ""}]})
