@@ -251,6 +251,7 @@ def test_graphics_of_jats_are_read_in_each_spelling(data: str) -> None:
     [
         ("<p>(A) An oak.</p><graphic href='g1'/><p>(B) Bark.</p>", "(A) An oak. (B) Bark.", 1),
         ("<title>Trees.</title><p>An oak.</p><graphic href='g1'/>", "Trees. An oak.", 1),
+        ("<caption><title/></caption><p>An oak.</p><graphic href='g1'/>", "An oak.", 1),
         ("<caption><p>An oak.</p></caption><p>Beside it.</p><p><graphic href='g1'/></p>", "An oak.", 1),
         ("<p>Oak.</p><alternatives><graphic href='g1'/><graphic href='g2'/></alternatives>", "Oak.", 2),
         ("<graphic href='g'/><alternatives><graphic href='h'/><graphic href='i'/></alternatives>", "", 1),

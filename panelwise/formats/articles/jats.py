@@ -403,7 +403,7 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
     captions: list[Any] = []
     for each in fig.iterchildren("label", "caption"):
         (labels if each.tag == "label" else captions).append(each)
-    if captions:
+    if captions and any(text.strip() for text in captions[0].itertext()):
         flat.add_element(captions[0])
     else:  # Each graphic may have its own, or the words stand in the figure itself.
         for each in (*fig.iterfind("graphic/*"), *fig.iterchildren("title", "p")):
