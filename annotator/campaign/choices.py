@@ -36,9 +36,18 @@ def check_chosen(tx: Transaction, home: Home, *, phase: str | None, annotator: s
         check_among(annotator, tx.names.all(), "annotator", str(home.path))
 
 
-def check_phase_to_assign(tx: Transaction, campaign: Campaign, phase: str) -> None:
-    """Raise AnnotatorError for a phase that is not in campaign.toml and has no work."""
-    known = {each.name for each in campaign.phases} | tx.annotations.phases()
+def check_phase_to_assign(
+    tx: Transaction, campaign: Campaign, phase: str, *, closed: Collection[str] = ()
+) -> None:
+    """Raise AnnotatorError for a phase that is not in campaign.toml and has no work.
+
+    closed: figures whose work does not count, since the person who asks annotates them blind.
+    """
+    known = {each.name for each in campaign.phases}
+    if phase not in known and closed:
+        known |= {annotation.phase for annotation in tx.annotations.all() if annotation.figure.id not in closed}
+    elif phase not in known:
+        known |= tx.annotations.phases()
     if phase not in known:
         raise AnnotatorError(
             f'{FILE_NAME}: has no phase "{phase}"; add a table [[phases]], or choose {_one_of(known)} with --phase'

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from panelwise.domain import AnnotatorError, FormatError
-from panelwise.files import Problems, can_be_written, encode_line, find_file
+from panelwise.files import Problems, can_be_written, encode_line, find_file, largest
 from panelwise.formats import figure_records, read_articles
 from panelwise.runtime import Processes, ProcessLost, cores, counted, record_fault, whole_file
 
@@ -299,17 +299,24 @@ def _extract_one(base: Path, name: str) -> _Extracted:
 def _set_image(base: Path, inner: str, record: dict[str, Any], several: list[str], problems: Problems) -> bool:
     """Set a record's image to the file of its first graphic that is there; return False without one.
 
-    inner: path of the article's folder below that of all articles, "" or with a slash at its end. several:
-    receives a line for a graphic with several images. Files of which any may be the graphic's are a problem.
+    Of the files of one picture the largest is taken. inner: path of the article's folder below that of all
+    articles, "" or with a slash at its end. several: receives a line for a picture with several images. Files of
+    which any may be the graphic's are a problem.
     """
-    for graphic in record["graphics"]:
+    folder = os.path.join(base, inner)
+    graphics, alternatives = record["graphics"], record.get("alternatives", 1)
+    for names in (graphics[:alternatives], *([graphic] for graphic in graphics[alternatives:])):
         try:
-            found = find_image(os.path.join(base, inner), graphic, several.append)
+            images = [find_image(folder, graphic, several.append) for graphic in names]
         except FormatError as error:
             problems.add(error)
             return False
-        if found is not None:
-            record["image"] = inner + found
+        there = list(dict.fromkeys(filter(None, images)))
+        if there:
+            chosen = os.path.relpath(largest([Path(folder, image) for image in there]), folder)
+            if len(there) > 1:
+                several.append(f'"{names[0]}" is one of {", ".join(there)}; took {chosen}, the larger image')
+            record["image"] = inner + chosen
             return True
     return False
 

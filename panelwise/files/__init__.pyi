@@ -6,6 +6,7 @@ from panelwise.files.file_names import can_be_written as can_be_written
 from panelwise.files.file_names import find_file as find_file
 from panelwise.files.file_names import id_of_image as id_of_image
 from panelwise.files.file_names import image_path as image_path
+from panelwise.files.file_names import largest as largest
 from panelwise.files.file_names import plain_path as plain_path
 from panelwise.files.image_bytes import check_png as check_png
 from panelwise.files.image_bytes import image_kind as image_kind

@@ -11,8 +11,10 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-#: Texts for a missing value; "None" is a word too, and missing only where a number or a flag is wanted.
-MISSING = frozenset(("nan", "NaN", "null", "NULL", "<NA>", "#N/A", "NaT"))
+#: Texts for a missing value, among them that of database dumps.
+MISSING = frozenset(("nan", "NaN", "null", "NULL", "<NA>", "#N/A", "NaT", r"\N"))
+#: Words too, and missing only where a number or a flag is wanted: Python's, R's.
+_WORDS = frozenset(("None", "NA"))
 _FLAGS = {
     **dict.fromkeys(("true", "np.true_", "yes", "y", "t", "1", "1.0"), True),
     **dict.fromkeys(("false", "np.false_", "no", "n", "f", "0", "0.0"), False),
@@ -78,4 +80,4 @@ def _plain(value: object) -> object:
     text = value.strip()
     inner = _NUMPY.fullmatch(text)
     text = inner[1] if inner else text
-    return None if text == "None" or is_missing(text) else text
+    return None if text in _WORDS or is_missing(text) else text

@@ -100,13 +100,12 @@ def read_export(path: Path, problems: Problems, counts: ExportCounts) -> Iterato
     ids = _Ids(problems)
     for line in read_array(path, problems):
         try:
-            task = _task(line, problems)
+            task = _task(line, problems, counts)
         except FormatError as error:
             problems.add(error)
             continue
         counts.drafts += len(task.task["drafts"])
         counts.predictions += len(task.task["predictions"])
-        counts.open += not task.annotations
         ids.check(task)
         yield task
 
@@ -221,7 +220,7 @@ def _annotations(record: Mapping[str, Any]) -> Any:
     return record["annotations"] if record.get("annotations") is not None else record.get("completions")
 
 
-def _task(line: Line, problems: Problems) -> ExportedTask:
+def _task(line: Line, problems: Problems, counts: ExportCounts) -> ExportedTask:
     minimal = _is_minimal(line)
     record = _full(line) if minimal else {**line.record, "annotations": _annotations(line.record)}
     fields = Fields(line.where, record)
@@ -231,8 +230,10 @@ def _task(line: Line, problems: Problems) -> ExportedTask:
         raise task_data.error(names.DATA_SOURCE, "is missing, and the task names no image; give the figure's id")
     if record["annotations"] is None:
         raise fields.error("annotations", "is missing; export the tasks with their annotations")
+    submitted = fields.sequence("annotations")
     annotations = []
-    for at, value in enumerate(fields.sequence("annotations")):
+    counts.open += not submitted
+    for at, value in enumerate(submitted):
         try:
             entry = fields.element("annotations", at, value)
             entry.sequence("result")

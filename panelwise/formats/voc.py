@@ -20,6 +20,7 @@ from panelwise.formats.annotations import UNKNOWN_TIME
 from panelwise.formats.coco_reading import Part, check_size, fitting, label_of, lettered, note_gaps, own_figure
 from panelwise.formats.content import check_pixels, put_right_score
 from panelwise.formats.layout import Reading
+from panelwise.runtime.messages import counted
 
 _ROOT = re.compile(rb"<annotation[\s>]")
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
@@ -106,6 +107,11 @@ def _read(file: Path, problems: Problems) -> Iterator[_Image]:
             names[number] = _text(element, "name")
         except AnnotatorError as error:
             problems.add(error, where)
+    inner = root.findall("object/part")
+    if inner:
+        problems.note(
+            f"{file}: left out {counted(len(inner), 'part')} of objects, which are no objects themselves"
+        )
     yield _Image(entry, parts, names, len(objects) - len(parts))
 
 

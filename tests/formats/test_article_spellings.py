@@ -184,6 +184,18 @@ def test_the_number_of_a_figure_of_s2orc_is_read_in_each_of_its_keys(entry: dict
     assert (found.left_over, problems.lines) == ((), [])
 
 
+@pytest.mark.parametrize("label", ["S2", "s 2", "SS2", "S"])
+def test_a_label_that_is_a_number_of_the_supplement_alone_is_read(label: str) -> None:
+    """One such label made the reader fail on the whole article."""
+    body = f'<fig id="s2"><label>{label}</label><caption><p>Oak.</p></caption></fig>{fig(1)}<p>See Fig. 1.</p>'
+    first, second = read(article(body)).figures
+    assert (first.label, first.caption) == (label, "Oak.")
+    assert len(second.mentions) == 1
+    entry = {"text": "Oak.", "type_str": "figure", "fig_num": label}
+    (figure,) = read_json({"body_text": [], "ref_entries": {"FIGREF0": entry}})[0].figures
+    assert (figure.label, figure.caption) == (label, "Oak.")
+
+
 def test_entries_of_s2orc_as_a_list_and_uris_as_a_text_are_read() -> None:
     entry = {"ref_id": "FIGREF0", "text": GROWTH, "type": "figure", "uris": "g1.png"}
     found, problems = read_json({"body_text": [], "ref_entries": [entry, {**entry, "text": ""}]})
@@ -232,6 +244,25 @@ FIGURE = '<fig id="f1"><label>Fig. 1</label><caption><p>Oak.</p></caption>{}</fi
 def test_graphics_of_jats_are_read_in_each_spelling(data: str) -> None:
     (figure,) = read(data.encode()).figures
     assert (figure.label, figure.caption, figure.graphics) == ("Fig. 1", "Oak.", ("g1",))
+
+
+@pytest.mark.parametrize(
+    ("inside", "caption", "alternatives"),
+    [
+        ("<p>(A) An oak.</p><graphic href='g1'/><p>(B) Bark.</p>", "(A) An oak. (B) Bark.", 1),
+        ("<title>Trees.</title><p>An oak.</p><graphic href='g1'/>", "Trees. An oak.", 1),
+        ("<caption><title/></caption><p>An oak.</p><graphic href='g1'/>", "An oak.", 1),
+        ("<caption><p>An oak.</p></caption><p>Beside it.</p><p><graphic href='g1'/></p>", "An oak.", 1),
+        ("<p>Oak.</p><alternatives><graphic href='g1'/><graphic href='g2'/></alternatives>", "Oak.", 2),
+        ("<graphic href='g'/><alternatives><graphic href='h'/><graphic href='i'/></alternatives>", "", 1),
+        ("<graphic href='g'><label>(a)</label><caption>Oak.</caption></graphic>", "(a) Oak.", 1),
+    ],
+)  # fmt: skip
+def test_words_in_a_figure_of_jats_are_its_caption_and_files_of_one_picture_are_counted(
+    inside: str, caption: str, alternatives: int
+) -> None:
+    (figure,) = read(article(f'<p>Text <fig id="f1"><label>Fig. 1</label>{inside}</fig></p>')).figures
+    assert (figure.label, figure.caption, figure.alternatives) == ("Fig. 1", caption, alternatives)
 
 
 def test_what_belongs_to_no_figure_of_jats_is_named_and_what_belongs_elsewhere_is_not() -> None:

@@ -21,7 +21,9 @@ def test_false_in_any_spelling_is_not_true(value: object) -> None:
     assert as_flag(value) is False
 
 
-@pytest.mark.parametrize("value", [None, "", "  ", NAN, "nan", "NaN", "NULL", "null", "<NA>", "#N/A", "None"])
+@pytest.mark.parametrize(
+    "value", [None, "", "  ", NAN, "nan", "NaN", "NULL", "null", "<NA>", "#N/A", "None", "NA", r"\N"]
+)
 def test_missing_values_of_others_are_missing(value: object) -> None:
     assert (as_flag(value), as_number(value), as_whole(value)) == (None, None, None)
 

@@ -115,6 +115,16 @@ def test_a_bad_file_is_named_and_costs_no_other(tmp_path: Path, text: str, compl
     assert all(line.startswith(f"{tmp_path / '1.xml'}") for line in problems.lines)
 
 
+def test_parts_of_objects_are_named_and_are_no_boxes(tmp_path: Path) -> None:
+    head = (
+        "<part><name>head</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>9</xmax><ymax>9</ymax></bndbox></part>"
+    )
+    (work,), problems = read(tmp_path, a_file(an_object(more=head), an_object("110 10 160 50")))
+    assert [part.box.as_list() for part in work.subfigures] == [[10, 10, 60, 50], [110, 10, 160, 50]]
+    assert f"{tmp_path / '0.xml'}: left out 1 part of objects, which are no objects themselves" in problems.notes
+    assert problems.lines == []
+
+
 def test_a_size_of_zero_is_an_unknown_one(tmp_path: Path) -> None:
     (work,), problems = read(tmp_path, a_file(an_object(), width=0, height=0))
     assert (work.figure, problems.lines) == (FIGURE, [])

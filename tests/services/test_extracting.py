@@ -284,6 +284,27 @@ def test_an_image_in_another_spelling_is_the_graphics(tmp_path: Path, image: str
     assert (problems.lines, problems.notes) == ([], [])
 
 
+def test_of_the_files_of_one_picture_the_full_image_is_taken_and_both_are_named(tmp_path: Path) -> None:
+    both = '<graphic xlink:href="small.gif"/><graphic xlink:href="full.tif"/>'
+    for name, graphics in (("a", f"<alternatives>{both}</alternatives>"), ("b", both)):
+        (tmp_path / f"{name}.xml").write_text(
+            f'<article {XLINK}><body><fig id="f1"><caption>Lung.</caption>{graphics}</fig></body></article>',
+            encoding="utf-8",
+        )
+    Image.new("L", (4, 3)).save(tmp_path / "small.gif")
+    Image.new("L", (40, 30)).save(tmp_path / "full.tif")
+    problems = Problems()
+    *_, _ = extract(tmp_path, tmp_path / "out.jsonl", problems)
+    assert [each["image"] for each in lines(tmp_path / "out.jsonl")] == ["full.tif", "small.gif"]
+    assert problems.notes == [
+        'a.xml: 1 figure with several images, the first: "small.gif" is one of small.gif, full.tif; took '
+        "full.tif, the larger image"
+    ]
+    (tmp_path / "full.tif").unlink()
+    *_, _ = extract(tmp_path, tmp_path / "out2.jsonl", problems)
+    assert [each["image"] for each in lines(tmp_path / "out2.jsonl")] == ["small.gif", "small.gif"]
+
+
 def test_of_a_graphics_images_the_largest_is_taken_and_those_that_may_be_any_are_named(tmp_path: Path) -> None:
     write_article(tmp_path / "a.xml")
     Image.new("L", (4, 3)).save(tmp_path / "g1.png")

@@ -148,6 +148,17 @@ def test_skipped_rejected_and_unfinished_work(store: Store, tmp_path: Path) -> N
         assert any(what in note for note in problems.notes)
 
 
+@pytest.mark.parametrize("result", ["[]", None, {"0": {}}])
+def test_a_task_whose_work_cannot_be_read_is_not_said_to_be_without_a_submission(
+    store: Store, tmp_path: Path, result: object
+) -> None:
+    broken = a_record(an_annotation()) | {"result": result}
+    found, problems = brought(store, tmp_path, [a_task(broken)], annotator="ann", phase="1")
+    assert found == []
+    assert len(problems.lines) == 1
+    assert not any("without a submission" in note for note in problems.notes)
+
+
 def test_the_minimal_export_brings_the_same_work(store: Store, tmp_path: Path) -> None:
     record = a_record(an_annotation(seconds=3.0), by={"email": "zoe@example.org"})
     known(store)

@@ -463,6 +463,46 @@ def test_a_blind_lead_does_not_learn_from_the_tasks_who_has_submitted_a_hidden_f
     assert submitted()["f2", "ann"] is True
 
 
+@pytest.mark.parametrize("query", ["annotator=Zoe", "phase=pilot", "phase=other"])
+@pytest.mark.parametrize("kind", ["annotations", "tasks"])
+def test_names_that_only_work_on_hidden_figures_has_are_not_in_the_campaign_of_a_blind_lead(
+    sign_in: SignIn, store: Store, kind: str, query: str
+) -> None:
+    lead, address = sign_in("boss"), f"/api/v1/{kind}?{query}"
+
+    def answer() -> tuple[int, Any]:
+        got = lead.get(address)
+        return got.status_code, got.get_json()
+
+    before = answer()
+    assert before[0] == 404
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(tx.figures.existing("f2"), annotator="Zoe", phase="pilot"))
+    assert answer() == before
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(tx.figures.existing("plain"), annotator="Zoe", phase="pilot"))
+    assert answer()[0] == (404 if "other" in query else 200)
+    assert lead.get(f"/api/v1/{kind}?annotator=ann&phase=1").status_code == 200
+
+
+def test_a_phase_that_only_work_on_hidden_figures_has_cannot_be_assigned_by_a_blind_lead(
+    sign_in: SignIn, store: Store
+) -> None:
+    lead = sign_in("boss")
+
+    def answer() -> str:
+        return without_token(lead.get("/campaign/assignment?phase=pilot").text)
+
+    before = answer()
+    assert "has no phase &#34;pilot&#34;" in before
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(tx.figures.existing("f2"), annotator="ann", phase="pilot"))
+    assert answer() == before
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(tx.figures.existing("plain"), annotator="ann", phase="pilot"))
+    assert "has no phase" not in answer()
+
+
 # -- what happens to a hidden figure changes nothing ----------------------------------------------------------
 
 

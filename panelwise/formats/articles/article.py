@@ -29,8 +29,8 @@ class ArticleFigure(msgspec.Struct, frozen=True, gc=False):
     """A figure of an article.
 
     fig_id: its id in the file, None without one. graphics: names as in the file; those of its group where it has
-    none of its own. group: what the file says of its `fig-group`. translations: label, caption and language of the
-    other language versions.
+    none of its own. alternatives: how many of them, from the first on, are files of one picture. group: what the
+    file says of its `fig-group`. translations: label, caption and language of the other language versions.
     """
 
     fig_id: str | None
@@ -38,6 +38,7 @@ class ArticleFigure(msgspec.Struct, frozen=True, gc=False):
     caption: str
     markup: tuple[Markup, ...] = ()
     graphics: tuple[str, ...] = ()
+    alternatives: int = 1
     mentions: tuple[Mention, ...] = ()
     group: dict[str, Any] | None = None
     translations: tuple[dict[str, str], ...] = ()
@@ -133,6 +134,8 @@ def figure_records(article: Article, stem: str) -> Iterator[dict[str, Any]]:
             "caption_markup": figure.markup,
             "source": {**source, "fig_id": figure.fig_id},
         }
+        if figure.alternatives > 1:
+            record["alternatives"] = figure.alternatives
         if figure.group is not None:
             record["group"] = figure.group
         if figure.translations:

@@ -403,12 +403,13 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
     captions: list[Any] = []
     for each in fig.iterchildren("label", "caption"):
         (labels if each.tag == "label" else captions).append(each)
-    if captions:
+    if captions and any(text.strip() for text in captions[0].itertext()):
         flat.add_element(captions[0])
-    else:  # Each graphic may have its own.
-        for each in fig.iterfind("graphic/*"):
-            if each.tag in _OF_A_GRAPHIC:
+    else:  # Each graphic may have its own, or the words stand in the figure itself.
+        for each in (*fig.iterfind("graphic/*"), *fig.iterchildren("title", "p")):
+            if each.tag in _OF_A_GRAPHIC or each.getparent() is fig:
                 flat.add_element(each)
+                flat.pieces.append(" ")
     graphics = _graphics(group, figures=True) if every else _graphics(fig) or _inline_graphics(fig)
     about = None
     if group is not None and not every:
@@ -428,6 +429,7 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
             Markup(start, end, name) for name, start, end in sorted(places, key=itemgetter(1, 2)) if start < end
         ),
         graphics=graphics,
+        alternatives=_alternatives(fig, graphics),
         group=about,
         translations=tuple(
             {"label": "", "caption": _text(each), "lang": each.get(_LANG, "")} for each in captions[1:]
@@ -446,6 +448,12 @@ def _graphics(element: Any, *, figures: bool = False) -> tuple[str, ...]:
         if name and (each.getparent() is element or not _is_nested(each, element, figures=figures)):
             names.append(name)
     return tuple(names)
+
+
+def _alternatives(fig: Any, graphics: tuple[str, ...]) -> int:
+    """Return how many of a figure's graphics, from the first on, are files of one picture."""
+    first = next((each for each in fig.iterfind("alternatives/graphic") if _href(each) in graphics[:1]), None)
+    return 1 if first is None else sum(1 for each in first.getparent().iterchildren("graphic") if _href(each))
 
 
 def _inline_graphics(fig: Any) -> tuple[str, ...]:

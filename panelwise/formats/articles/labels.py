@@ -73,7 +73,7 @@ def _singular(word: str) -> str:
     word = word.lower()
     if _INFLECTED.match(word):
         return word[:_STEM]
-    return "figure" if re.fullmatch(FIGURE, word) else word.rstrip("s")
+    return "figure" if re.fullmatch(FIGURE, word) else word.rstrip("s") or word
 
 
 def forms_of(word: str) -> str:

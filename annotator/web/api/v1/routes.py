@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import Annotated, Any
 
 import msgspec
@@ -146,12 +147,28 @@ def decide(figure_id: str, query: RevisionQuery, body: Draft) -> SavedDecision:
 
 
 def _check_work(query: WorkQuery) -> None:
-    """Answer 404 for a phase or an annotator that the campaign doesn't have."""
-    tx = context.snapshot()
-    if query.phase and query.phase not in {each.phase for each in tx.tasks.groups()}:
-        chosen_phase(context.agreement(), query.phase)
-    if query.annotator and query.annotator not in tx.names.all():
-        abort(payloads.refuse(f'annotator "{one_line(query.annotator)[:60]}" is not in this campaign', 404))
+    """Answer 404 for a phase or an annotator that the campaign doesn't have.
+
+    To somebody who annotates blind it has none that only work on hidden figures names.
+    """
+    tx, hidden = context.snapshot(), blindfold.hidden_figures()
+    groups = tx.tasks.groups()
+    if query.phase and query.phase not in {each.phase for each in groups}:
+        if not hidden:
+            chosen_phase(context.agreement(), query.phase)
+        elif query.phase not in {each.name for each in context.home().campaign.phases}:
+            _check_shown(tx.annotations.all(phase=query.phase), hidden, f'phase "{query.phase}"')
+    if query.annotator:
+        people = {each.name for each in tx.people.all()} | {each.annotator for each in groups}
+        if query.annotator not in (people if hidden else tx.names.all()):
+            found = tx.annotations.all(annotator=query.annotator) if hidden else ()
+            _check_shown(found, hidden, f'annotator "{query.annotator}"')
+
+
+def _check_shown(found: Iterable[Annotation], hidden: Collection[str], what: str) -> None:
+    """Answer 404 unless there is work on a figure that is not hidden."""
+    if all(annotation.figure.id in hidden for annotation in found):
+        abort(payloads.refuse(f"{one_line(what)[:80]} is not in this campaign", 404))
 
 
 @api.get("/tasks")

@@ -111,7 +111,7 @@ def _assigned(form: Any, *, dry_run: bool) -> Assignment:
     campaign, name = context.home().campaign, form.get("phase", "")
     if not dry_run or name not in {each.name for each in campaign.phases}:
         with context.store().read() as tx:
-            check_phase_to_assign(tx, campaign, name)
+            check_phase_to_assign(tx, campaign, name, closed=blindfold.hidden_figures())
     changes: dict[str, Any] = {}
     if form.getlist("annotator"):
         changes["annotators"] = tuple(form.getlist("annotator"))
