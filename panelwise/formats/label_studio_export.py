@@ -26,6 +26,8 @@ from panelwise.formats.losses import Losses
 
 #: The key in a task's `meta`.
 ASIDE = "panelwise"
+#: Keys of the data of our own tasks.
+_DATA = frozenset(value for name, value in vars(names).items() if name.startswith("DATA_"))
 #: Keys of a minimal record that are not the task's data.
 _CONTROLS = {
     names.SUBFIGURE: ("rectanglelabels", names.FIGURE),
@@ -290,6 +292,11 @@ def _full(line: Line) -> dict[str, Any]:
             if isinstance(value, Mapping):
                 region |= {key: value[key] for key in ("original_width", "original_height") if key in value}
             result.append(region)
+    unknown = [key for key in data if key not in _DATA and data[key] not in _images(data)]
+    if unknown and not result:
+        raise fields.error(
+            unknown[0], "may be an annotator's work or data of the task; export as JSON, which tells"
+        )
     author = line.record["annotator"]
     return {
         "id": line.record.get("id"),

@@ -384,6 +384,17 @@ def test_controls_that_the_minimal_export_names_otherwise_are_no_data_of_the_tas
     assert 'left out, since none of it could be read: a region of control "panel"' in problems.lines[0]
 
 
+def test_a_choice_of_another_control_of_the_minimal_export_is_no_empty_work(store: Store, tmp_path: Path) -> None:
+    row = minimal(a_task(), a_record(an_annotation(subfigures=())))
+    row.pop("status", None)
+    nothing, named = brought(store, tmp_path, [{**row, "quality": "blurred"}], annotator="ann", phase="1")
+    assert nothing == []
+    assert '"quality" may be an annotator\'s work, or data of the task' in named.lines[0]
+    empty, problems = brought(store, tmp_path, [row], annotator="ann", phase="1")
+    assert [each.subfigures for each in empty] == [()]
+    assert problems.lines == []
+
+
 def test_work_under_the_key_of_early_versions_is_read_and_null_is_named(store: Store, tmp_path: Path) -> None:
     early, empty = a_task(a_record(an_annotation())), a_task(figure="f2", number=6, annotations=None)
     early["completions"] = early.pop("annotations")
