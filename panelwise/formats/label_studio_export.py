@@ -294,9 +294,7 @@ def _full(line: Line) -> dict[str, Any]:
             result.append(region)
     unknown = [key for key in data if key not in _DATA and data[key] not in _images(data)]
     if unknown and not result:
-        raise fields.error(
-            unknown[0], "may be an annotator's work or data of the task; export as JSON, which tells"
-        )
+        raise fields.error(unknown[0], "may be an annotator's work, or data of the task; export as JSON")
     author = line.record["annotator"]
     return {
         "id": line.record.get("id"),
