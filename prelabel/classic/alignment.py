@@ -452,7 +452,7 @@ def _share(one: tuple[float, float], other: tuple[float, float]) -> float:
 def read_position(words: str) -> tuple[Position | None, Position | None]:
     """Row and column that the words ask for, None if they say nothing: "upper row, left", "second from right".
 
-    A number or "middle" that names neither tells the column, unless the column is told otherwise.
+    A number or "middle" without the word row or column is a column, unless other words name the column.
     """
     row: Position | None = None
     column: Position | None = None

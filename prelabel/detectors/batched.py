@@ -138,8 +138,8 @@ _NORMS = (nn.BatchNorm2d, FrozenBatchNorm2d)
 def fused(module: Any) -> Any:
     """The module, for prediction only, changed in place: a convolution takes in the normalisation after it.
 
-    Which follows which is told by torchvision's names and orders: pairs in a sequence (MobileNet), and conv1/bn1,
-    conv2/bn2, conv3/bn3 of ResNet's blocks.
+    Pairs are found by torchvision's order and names: neighbours in a sequence (MobileNet), and conv1/bn1,
+    conv2/bn2, conv3/bn3 in ResNet's blocks.
     """
     module.eval()
     for each in module.modules():

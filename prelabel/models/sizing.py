@@ -144,9 +144,9 @@ def to_image(boxes: torch.Tensor, item: Prepared) -> torch.Tensor:
 
 
 # From a file to what a detector takes: decoded, no larger than it must be, and scaled.
-# Pillow frees Python while it decodes and scales, so threads may do it ahead; what they hand on is small.
+# Pillow frees Python while it decodes and scales, so threads may do it ahead; their results are small.
 
-#: Kinds and modes of files that hold nothing to settle: their pixels are the picture.
+#: Formats and modes whose pixels need no conversion before they are scaled.
 _PLAIN = {"PNG": ("L", "RGB"), "JPEG": ("L", "RGB")}
 _ORIENTATION = 0x0112
 #: A JPEG is decoded at a half, a quarter or an eighth where this many times the wanted size remains.

@@ -592,7 +592,7 @@ def test_nothing_that_happens_to_a_hidden_figure_is_seen_by_who_annotates_it_bli
 
 
 def planned_changes(home: Home, store: Store, closed: Collection[str]) -> list[object]:
-    """What a lead's changes of tasks would come to, refusals too."""
+    """Return the plan of each change of tasks that a lead can make, or the message that refuses it."""
     campaign = home.campaign
     phase = replace(campaign.phase("1"), annotators=("ann", "rev2", "Zoe"), overlap=0, hidden_gold=0.3)
     changes: list[Callable[[], object]] = [

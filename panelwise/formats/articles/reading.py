@@ -15,7 +15,7 @@ from panelwise.formats.articles.docling import is_docling, read_docling
 from panelwise.formats.articles.jats import read_jats
 from panelwise.formats.articles.s2orc import read_s2orc
 
-#: Bytes by which files of another kind are told.
+#: The first bytes of a file, which show whether it is a ZIP archive, a PDF or another kind than XML and JSON.
 _HEAD = 4096
 #: The first character that is no white space.
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\S)")
