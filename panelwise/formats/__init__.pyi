@@ -48,8 +48,10 @@ from panelwise.formats.detect import looks_of as looks_of
 from panelwise.formats.detect import recognised as recognised
 from panelwise.formats.figures import LICENCE_KEYS as LICENCE_KEYS
 from panelwise.formats.figures import FigureRecord as FigureRecord
+from panelwise.formats.figures import caption_key as caption_key
 from panelwise.formats.figures import figure_record as figure_record
 from panelwise.formats.figures import image_folder as image_folder
+from panelwise.formats.figures import read_figure as read_figure
 from panelwise.formats.figures import read_figures as read_figures
 from panelwise.formats.figures import release_record as release_record
 from panelwise.formats.image_names import ImageNames as ImageNames
