@@ -18,7 +18,17 @@ from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.caption import Caption, Ranges, Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
-from panelwise.files.jsonl import Fields, Line, Made, Problems, decode_line, raw_lines, read_lines, signs_of_keys
+from panelwise.files.jsonl import (
+    Fields,
+    Line,
+    Made,
+    Problems,
+    decode_json,
+    decode_line,
+    raw_lines,
+    read_lines,
+    signs_of_keys,
+)
 from panelwise.files.parquet import is_parquet
 from panelwise.files.seen_ids import SeenWork, repeated_work
 from panelwise.formats.captions import caption_of, words_at
@@ -291,10 +301,10 @@ def revisions_alike(path: Path) -> dict[Sight, set[int]]:
 
 
 def _numbered(path: Path) -> Iterator[_Numbered]:
-    decode = msgspec.json.Decoder(_Numbered).decode
+    decoder = msgspec.json.Decoder(_Numbered)
     for _, raw in raw_lines(path, Problems()):
         try:
-            yield decode(raw)
+            yield decode_json(raw, decoder)[0]
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             continue  # It has no number, or is reported when the file is read.
 

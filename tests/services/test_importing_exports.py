@@ -366,10 +366,11 @@ def test_repeated_tasks_and_annotations_are_named_in_one_line_too(store: Store, 
     found, problems = brought(store, tmp_path, tasks, annotator="ann", phase="1")
     assert [each.figure.id for each in found] == ["f1", "f2"]
     [line] = problems.lines
-    assert line.endswith("annotation 1 is there before (" + str(tmp_path / "export.json") + ":1); kept the first")
-    assert [note.split(": ")[1] for note in problems.notes[:2]] == [
-        f"task 5 is there before ({tmp_path / 'export.json'}:1); read both",
-        f"annotation 1 is there before ({tmp_path / 'export.json'}:1); read both",
+    first = f"{tmp_path / 'export.json'}:1: object 1"
+    assert line.endswith(f"annotation 1 is there before ({first}); kept the first")
+    assert [note.split(": ", 2)[2] for note in problems.notes[:2]] == [
+        f"task 5 is there before ({first}); read both",
+        f"annotation 1 is there before ({first}); read both",
     ]
     assert not any("without a submission" in note for note in problems.notes)
 
