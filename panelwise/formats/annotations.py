@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 from msgspec import UNSET, Raw
 
+from panelwise.domain.annotation import UNKNOWN_TIME as UNKNOWN_TIME
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, check_subfigures, letters
 from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.caption import Caption, Ranges, Span
@@ -48,8 +49,6 @@ from panelwise.formats.shapes import REFUSALS, Drawn, Part, Record, as_struct, d
 PREDICTION_PHASE = "prediction"
 #: Phase of work whose record does not name one.
 DEFAULT_PHASE = "1"
-#: Time of work whose record has none.
-UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _KEYS, _SUBFIGURE_KEYS = set(Record.__struct_fields__), set(Part.__struct_fields__)
 _decode_ranges = msgspec.json.Decoder(Ranges | None).decode
 #: The figures last read, by their content.
