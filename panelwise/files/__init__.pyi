@@ -19,6 +19,7 @@ from panelwise.files.jsonl import BOM as BOM
 from panelwise.files.jsonl import Fields as Fields
 from panelwise.files.jsonl import Line as Line
 from panelwise.files.jsonl import Problems as Problems
+from panelwise.files.jsonl import decode_json as decode_json
 from panelwise.files.jsonl import decode_line as decode_line
 from panelwise.files.jsonl import encode_line as encode_line
 from panelwise.files.jsonl import is_empty as is_empty
@@ -52,6 +53,7 @@ from panelwise.files.tables import read_table as read_table
 from panelwise.files.values import as_flag as as_flag
 from panelwise.files.values import as_number as as_number
 from panelwise.files.values import as_whole as as_whole
+from panelwise.files.values import is_missing as is_missing
 from panelwise.files.values import is_number as is_number
 from panelwise.files.values import or_none as or_none
 from panelwise.files.zip_archives import DAMAGE as DAMAGE

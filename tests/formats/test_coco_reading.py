@@ -314,6 +314,21 @@ def test_a_box_with_nan_is_left_out_and_a_nan_elsewhere_is_read_as_null(tmp_path
     assert problems.notes[0] == f"{file}: holds NaN, which is no number in JSON; read as null"
 
 
+@pytest.mark.parametrize("odd", [float("inf"), float("-inf")])
+def test_a_box_with_infinity_costs_itself_and_is_named_by_its_number_in_a_line(tmp_path: Path, odd: float) -> None:
+    boxes = [
+        {"id": 1, "image_id": 7, "bbox": [0, 0, 9, 9], "score": odd},
+        {"id": 2, "image_id": 7, "bbox": [odd, 0, 9, 9]},
+    ]
+    file = a_file(tmp_path, annotations=boxes)
+    file.write_text(json.dumps(json.loads(file.read_text())))
+    (found,), problems = read(file)
+    assert [each.box.as_list() for each in found.subfigures] == [[0, 0, 9, 9]]
+    assert found.partly_read
+    assert problems.lines == [f'{file}:1: object 2: "annotations.bbox" is not a list of 4 numbers']
+    assert any("Infinity, which is no number in JSON" in note for note in problems.notes)
+
+
 def test_verdicts_of_which_none_can_be_read_refuse_the_image(tmp_path: Path) -> None:
     image = {"id": 7, "file_name": "f1.png", "panelwise": {"verdicts": [{"instance_id": "q", "verdict": "no"}]}}
     found, problems = read(a_file(tmp_path, images=[image]))

@@ -166,8 +166,8 @@ def test_repeated_ids_of_a_coco_file_are_named_and_the_first_counts(tmp_path: Pa
     found, problems = read(tmp_path, box(17, category=2), numbered=file)
     assert [part.label for part in found["rat-liver"].subfigures] == ["B"]
     assert problems.lines == [
-        f'{file}:1: "images.id" is 17, as of an earlier one; kept the first',
-        f'{file}:1: "categories.id" is 2, as of an earlier one; kept the first',
+        f'{file}:1: object 2: "images.id" is 17, as of an earlier one; kept the first',
+        f'{file}:1: object 2: "categories.id" is 2, as of an earlier one; kept the first',
     ]
 
 
