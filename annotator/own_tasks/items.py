@@ -15,7 +15,7 @@ from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import OwnItemsDraft
 from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS
 from annotator.adjudication.items.opinions import Opinions
-from annotator.adjudication.items.pairs import answer_of
+from annotator.adjudication.items.pairs import OWN_ANSWERS, answer_of
 from annotator.adjudication.items.screen import items_in, items_state, type_names
 from annotator.adjudication.items.state import ItemsState, Question
 from annotator.adjudication.items.support import KindSupport
@@ -77,7 +77,7 @@ def judged_in(draft: OwnItemsDraft, figure: Figure, phase: Phase, campaign: Camp
     """The items of a draft, complete. Raises InvalidAnnotation, which begins with the field."""
     pairs = _pairs(figure, phase)
     opinions = _opinions(figure, phase, campaign, None, str)
-    answers = [answer_of(value) for value in draft.answers]
+    answers = [answer_of(value) for value in OWN_ANSWERS.values_in(draft)]
     judged = Items(parts=(*items_in(draft, opinions).parts, *answers))
     if not pairs and phase.kind.on_pairs:
         raise InvalidAnnotation("the figure has no question-answer pairs; leave it out and inform your lead")

@@ -24,17 +24,9 @@ from annotator.accounts import people as accounts
 from annotator.adjudication import adjudicate_many, history
 from annotator.adjudication.anonymity import Keys, names_by_key
 from annotator.adjudication.decide import decide
-from annotator.adjudication.draft import (
-    AnswerWord,
-    Draft,
-    ItemsDraft,
-    KindValue,
-    OwnItemsDraft,
-    PairValue,
-    PairWord,
-    Panel,
-    SubfiguresDraft,
-)
+from annotator.adjudication.draft import Draft, ItemsDraft, OwnItemsDraft, Panel, SubfiguresDraft
+from annotator.adjudication.items.pairs import AnswerWord, PairValue, PairWord
+from annotator.adjudication.items.types import KindValue
 from annotator.assignment.assign import assign_phase
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys

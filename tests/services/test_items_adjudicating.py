@@ -13,11 +13,13 @@ from adjudicated import decide, decide_items, items_state, screens_of, work_of
 from builders import NOON, a_subfigure, an_annotation
 from items_cases import a_home, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
-from annotator.adjudication.draft import ItemsDraft, KindValue, PairValue, PairWord, Panel, SubfiguresDraft
+from annotator.adjudication.draft import ItemsDraft, Panel, SubfiguresDraft
 from annotator.adjudication.history import reopen
-from annotator.adjudication.items.pairs import pair_word
+from annotator.adjudication.items.kinds import ADJUDICATED
+from annotator.adjudication.items.pairs import PairValue, PairWord, pair_word
 from annotator.adjudication.items.screen import has_subfigures, items_left
 from annotator.adjudication.items.state import ItemsState
+from annotator.adjudication.items.types import KindValue
 from annotator.adjudication.screens import draft_findings
 from annotator.campaign.home import Home
 from annotator.store.queries.figures import UnknownFigure
@@ -169,6 +171,28 @@ def test_what_cannot_be_is_refused_with_the_field(store: Store, home: Home, word
         decide_items(store, home, "f1", "rev1", draft)
     with pytest.raises(InvalidAnnotation, match=line):
         draft_findings(store, home, "f1", draft)
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize("field", [support.kind.field for support in ADJUDICATED])
+def test_a_decision_that_lacks_a_kind_that_the_figure_asks_for_is_refused_not_stored_as_empty(
+    store: Store, home: Home, field: str
+) -> None:
+    draft = a_draft(state(store, home), **{field: msgspec.UNSET})
+    for refuse in (draft_findings, lambda *_: decide_items(store, home, "f1", "rev1", draft)):
+        with pytest.raises(InvalidAnnotation, match=f"^{field}: is missing, and this figure asks for it"):
+            refuse(store, home, "f1", draft)
+    with store.read() as tx:
+        assert tx.decisions.history("f1") == []
+    # Who rejects the figure says nothing of its items.
+    rejected = a_draft(state(store, home), **{field: msgspec.UNSET, "status": Status.REJECTED})
+    assert decide_items(store, home, "f1", "rev1", rejected).status is Status.REJECTED
+
+
+def test_a_decision_may_lack_a_kind_that_nobody_asks_for(store: Store, home: Home) -> None:
+    submit(store, judged(FIGURE, verdicts(FIGURE)))
+    draft = a_draft(state(store, home), kind=msgspec.UNSET)
+    assert decide_items(store, home, "f1", "rev1", draft).items.kind is None
 
 
 @pytest.mark.usefixtures("three")

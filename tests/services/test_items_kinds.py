@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from items_cases import a_qa_figure, edited, judged, kinds
 
-from annotator.adjudication.draft import DraftBasics, ItemsDraft, OwnItemsDraft, SubfiguresDraft
+from annotator.adjudication.decision_fields import DraftBasics
+from annotator.adjudication.draft import ItemsDraft, OwnItemsDraft, SubfiguresDraft
 from annotator.adjudication.history import item_lines
 from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS, item_values
 from annotator.adjudication.items.support import KindSupport

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from annotator.adjudication.anonymity import Keys
+from annotator.adjudication.decision_fields import DraftBasics
 from annotator.adjudication.draft import ItemsDraft, ItemsView
 from annotator.adjudication.items.kinds import ADJUDICATED, item_values
 from annotator.adjudication.items.opinions import AS_DECISION, Opinions, agreed_answers, between, collect_opinions
@@ -144,8 +145,14 @@ def items_decision(decision: Decision, keys: Keys) -> ItemsView:
     return ItemsView(**decision_basics(decision, keys), **item_values(decision.items))
 
 
-def items_in(draft: ItemsDraft, found: Opinions) -> Items:
-    """The items of a draft that are adjudicated. Raises InvalidAnnotation, which begins with the field."""
+def items_in(draft: DraftBasics, found: Opinions) -> Items:
+    """The items of a draft that are adjudicated. Raises InvalidAnnotation, which begins with the field.
+
+    A field of a kind that is asked for must be sent: what its sender does not know of would be dropped else.
+    """
+    for support in ADJUDICATED:
+        if support.kind in found.asked:
+            support.check_sent(draft)
     return Items(parts=[part for each in ADJUDICATED for part in each.parts_in(draft, found.names(each))])
 
 

@@ -4,15 +4,52 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+import msgspec
 
 from annotator.adjudication.compare.fields import choice, text_choice
-from annotator.adjudication.draft import KindValue
-from annotator.adjudication.items.state import KindItem, KindReading
+from annotator.adjudication.decision_fields import Name, Note
 from annotator.adjudication.items.support import ItemOpinions, ItemPart, KindSupport, Voices, by_key, with_note
 from panelwise.domain import FIGURE_TYPES, TYPES, FigureKind
 
 _Plain = TypeVar("_Plain", bool, int)
+
+
+class KindValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A figure's type: compound or not, of how many subfigures, of which types, in order; None if not said."""
+
+    compound: bool | None
+    count: Annotated[int, msgspec.Meta(ge=0, le=10_000)] | None
+    types: Annotated[tuple[Name, ...], msgspec.Meta(max_length=100)]
+    note: Note = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KindReading:
+    """One annotator's opinion on the figure's type."""
+
+    annotator: str
+    value: KindValue
+
+
+@dataclass(frozen=True, slots=True)
+class KindItem:
+    """The figure's type to be adjudicated. original: what it came with. proposal: what the screen starts from.
+
+    disputed: which of "compound", "count" and the types' names the voices differ in. conflict: for `reasons`.
+    preselected: enough voices say what is proposed.
+    """
+
+    original: KindValue | None
+    readings: tuple[KindReading, ...]
+    proposal: KindValue
+    supporters: tuple[str, ...]
+    disputed: tuple[str, ...]
+    conflict: bool
+    reasons: tuple[str, ...]
+    preselected: bool
 
 
 def kind_value(kind: FigureKind) -> KindValue:
@@ -126,11 +163,13 @@ def _merge(mine: KindValue, theirs: KindValue, base: KindValue | None) -> ItemPa
 
 FIGURE_TYPE = KindSupport(
     TYPES,
+    sent=KindValue,
     value=kind_value,
     part=kind_of,
     line=_line,
     title="Type",
     shown="kind",
+    state=KindItem,
     originals=lambda figure: {"": figure.imported.kind},
     untouched=lambda figure: [figure.imported.kind] if figure.imported.kind is not None else [],
     missing=_missing,

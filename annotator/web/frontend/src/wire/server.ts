@@ -216,10 +216,10 @@ export interface Reviewing {
 export interface ItemsState extends FigureBasics {
   decision: ItemsView | OwnItemsView | null;
   starts_from: ItemsView | OwnItemsView | null;
-  caption: string;
-  statuses: readonly Statement[];
   kind: KindItem | null;
   pairs: readonly PairItem[];
+  caption: string;
+  statuses: readonly Statement[];
   type_names: readonly string[];
   findings: Readonly<Record<string, readonly PanelFinding[]>>;
   questions: readonly Question[];
@@ -268,10 +268,10 @@ export type QAKind = "closed-ended infinite answer set visual" | "closed-ended i
 
 /** An annotator's own work on a figure's type, pairs or questions. */
 export interface OwnItemsView extends DecisionBasics {
-  seconds: number | null;
   kind: KindValue | null;
   verdicts: readonly PairWord[];
   answers: readonly AnswerWord[];
+  seconds: number | null;
 }
 
 /** A person's own answer to a question. item: its pair's id. answer: None for "I don't know". */
@@ -279,13 +279,6 @@ export interface AnswerWord {
   item: string;
   answer: string | null;
   note: string;
-}
-
-/** The status that one voice gives the figure. reason: why it is rejected or left out, "" if not given. */
-export interface Statement {
-  annotator: string;
-  status: Status;
-  reason: string;
 }
 
 /**
@@ -337,6 +330,13 @@ export interface Answered {
   annotator: string;
   answer: string | null;
   note: string;
+}
+
+/** The status that one voice gives the figure. reason: why it is rejected or left out, "" if not given. */
+export interface Statement {
+  annotator: string;
+  status: Status;
+  reason: string;
 }
 
 /** A pair as human evaluation asks it: without its answer. */
@@ -471,9 +471,9 @@ export interface Part {
 
 /** Two decisions on type and pairs. merged: what is to be sent where the merge is taken. */
 export interface ItemsComparison extends ComparisonBasics {
-  merged: ItemsDraft;
   kind: ItemPart<KindValue> | null;
   pairs: readonly ItemPart<PairWord>[];
+  merged: ItemsDraft;
 }
 
 /** One item of two decisions. id: the pair's, "" for the figure's type. differs: they do not say the same. */
