@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from agreement.report import plain_templates
 from annotator.gold.dataset import datasheet, numbers
 from annotator.gold.dataset.citation import author_name, bibtex, licence_address, quoted
 from annotator.gold.dataset.croissant import croissant
@@ -20,7 +20,6 @@ from panelwise.runtime import counted
 from panelwise.settings import DatasetSettings, ReleaseSettings
 from prelabel.training import Split
 
-_TEMPLATES = Path(__file__).parent / "templates"
 #: Hugging Face's names of splits.
 _HUB_SPLITS = {Split.TRAIN: "train", Split.VAL: "validation", Split.TEST: "test"}
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -64,26 +63,19 @@ def write_documents(folder: Path, manifest: Mapping[str, Any]) -> None:
     """
     citation = bibtex(manifest["about"], key=f"panelwise_{manifest['name']}", year=manifest["created_at"][:4])
     values = {**_values(manifest), "citation": citation}
-    templates = _environment()
+    templates = plain_templates(
+        Path(__file__).parent / "templates",
+        author_name=author_name,
+        licence_address=licence_address,
+        counted=counted,
+        quoted=quoted,
+        cell=_cell,
+    )
     texts = {Path(name).stem: templates.get_template(name).render(values) for name in templates.list_templates()}
     texts["croissant.json"] = _json(croissant(manifest, citation))
     texts[".zenodo.json"] = _json(zenodo(manifest))
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
-
-
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=False,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters.update(author_name=author_name, licence_address=licence_address)
-    environment.filters.update(counted=counted, quoted=quoted, cell=_cell)
-    return environment
 
 
 def _values(manifest: Mapping[str, Any]) -> dict[str, Any]:
