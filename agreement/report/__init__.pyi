@@ -37,6 +37,7 @@ from agreement.report.sections.people import boxes_record as boxes_record
 from agreement.report.summary import PersonScore as PersonScore
 from agreement.report.summary import Report as Report
 from agreement.report.summary import report_on as report_on
+from agreement.report.templating import plain_templates as plain_templates
 from agreement.report.text.ceiling import ceiling_lines as ceiling_lines
 from agreement.report.text.comparison import comparison_text as comparison_text
 from agreement.report.text.names import ShortNames as ShortNames
