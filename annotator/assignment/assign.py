@@ -299,7 +299,10 @@ def _overlap_notes(phase: Phase, shared: int, figures: int, *, change_overlap: b
     if wanted is None or shared == wanted:
         return []
     if shared == figures and wanted > figures:
-        return [f"an overlap of {wanted} is more than there is: all {counted(figures, 'figure')} are shared"]
+        if not figures:
+            return ["there are no figures to assign"]
+        shared_all = "the only figure is" if figures == 1 else f"all {figures} figures are"
+        return [f"an overlap of {wanted} is more than there is: {shared_all} shared"]
     if shared > wanted:
         if not change_overlap:
             return []

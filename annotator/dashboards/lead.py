@@ -370,7 +370,7 @@ class _Week:
 
 
 def _weeks_of(statistics: StatisticsQueries) -> tuple[_Week, ...]:
-    """Return the weeks from the first with any work to the last, at most `_WEEKS`; () for fewer than two."""
+    """Return the weeks with any work, the last `_WEEKS` of them; () for fewer than two."""
     submitted, adjudicated = (
         _by_week((each.day, each.figures) for each in found)
         for found in (statistics.submitted_by_day(None), statistics.adjudicated_by_day(None))
@@ -383,8 +383,6 @@ def _weeks_of(statistics: StatisticsQueries) -> tuple[_Week, ...]:
     worked = sorted({*submitted, *adjudicated})
     if len(worked) < 2:
         return ()
-    count = (worked[-1] - worked[0]).days // 7 + 1
-    every = [worked[0] + timedelta(weeks=number) for number in range(count)][-_WEEKS:]
     return tuple(
         _Week(
             monday,
@@ -394,7 +392,7 @@ def _weeks_of(statistics: StatisticsQueries) -> tuple[_Week, ...]:
             sum(spent[monday]) / 3600,
             median(spent[monday]) if spent[monday] else None,
         )
-        for monday in every
+        for monday in worked[-_WEEKS:]
     )
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 
 from annotator.campaign.choices import phases_in_order
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Names
 from annotator.consensus.gold_rule import GoldTally, gold_in
+from annotator.consensus.items import is_adjudicated
 from annotator.gold.exports import registry
 from annotator.gold.release import check_release_name
 from annotator.jobs.folders import JobState
-from annotator.jobs.jobs import ONCE, Attempt, Job, job_of_attempt, start_job
+from annotator.jobs.jobs import ONCE, WORKER, Attempt, Job, job_of_attempt, start_job
 from annotator.jobs.models import model_folder, trained_models
 from annotator.store.store import Store
 from panelwise.domain import InvalidAnnotation
@@ -51,7 +54,11 @@ class JobKind(StrEnum):
 EXPORTS = {export.name: export.file for export in registry.EXPORTS}
 #: The file of an import job that says what was imported and what refused.
 REPORT = "report.csv"
-_NO_GOLD = "there is no gold yet: no figure is adjudicated or unanimous"
+_NO_FIGURES = "there are no figures yet"
+NO_GOLD = "there is no gold yet: no figure is adjudicated or unanimous"
+_NEVER_GOLD = (
+    "there is no gold in a campaign of human evaluation alone: its answers are measured against given ones"
+)
 DEVICES = ("auto", "cpu", "cuda")
 #: Kind of model -> the option of `prelabel run` that takes it.
 _USES = {"detector": "--detector", "text-crf": "--tagger", "box-crf": "--tagger", "classifier": "--classifier"}
@@ -80,12 +87,18 @@ def possible_jobs(home: Home, store: Store) -> Possible:
         tasks = any(
             group.released and home.campaign.phase(group.phase).in_label_studio for group in tx.tasks.groups()
         )
-        work = bool(phases) or tx.decisions.count() > 0
+        decided = tx.decisions.count() > 0
+        figures = tx.figures.count()
     refused: dict[JobKind, str] = {}
+    if not figures:
+        refused |= dict.fromkeys((JobKind.PRELABEL, JobKind.EXPORT), _NO_FIGURES)
     if not tasks:
         refused |= dict.fromkeys((JobKind.PUSH, JobKind.PULL), "no tasks for Label Studio are assigned yet")
-    if not work:
-        refused |= dict.fromkeys((JobKind.TRAIN, JobKind.RELEASE), _NO_GOLD)
+    if not decided and not any(is_adjudicated(home.campaign.phase(name)) for name in phases):
+        makes_gold = any(is_adjudicated(phase) for phase in home.campaign.phases)
+        refused |= dict.fromkeys((JobKind.TRAIN, JobKind.RELEASE), NO_GOLD if makes_gold else _NEVER_GOLD)
+    if not os.environ.get(WORKER) and find_spec("torch") is None:
+        refused[JobKind.TRAIN] = "there is no extra panelwise[models] installed on the server"
     if not phases:
         refused[JobKind.REPORT] = "there are no annotations yet"
     return Possible(refused, phases, newest or (phases[-1] if phases else ""))
@@ -105,7 +118,7 @@ def start(home: Home, store: Store, kind: JobKind, by: str, requested: Requested
     # Checked before there is a folder for it.
     title, _ = _WORK[kind](home, possible, requested, home.path)
     if kind in (JobKind.RELEASE, JobKind.TRAIN) and not _has_gold(home, store):
-        raise InvalidAnnotation(_NO_GOLD)
+        raise InvalidAnnotation(NO_GOLD)
 
     def commands(files: Path) -> list[list[str]]:
         _, steps = _WORK[kind](home, possible, requested, files)

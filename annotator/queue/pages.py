@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from annotator.consensus.differences import newest_of_each, unchanged_by_all
-from annotator.consensus.gold_rule import annotated_since_decision
+from annotator.consensus.gold_rule import annotated_since_decision, figures_to_correct
 from annotator.consensus.outdated import describe_outdated, left_behind
 from annotator.queue.filter import EVERYTHING, QueueFilter
 from annotator.store.rows.records import Facet, Hidden, QueueCounts, QueueEntry
@@ -286,7 +286,7 @@ def rows_in(
     for lease in tx.presence.leases(names, now=now) if now is not None else ():
         if lease.reviewer != reviewer:
             lookers.setdefault(lease.figure_id, []).append(lease.reviewer)
-    sent_back, hidden = tx.sent_back.figures(names), tx.tasks.hidden(names)
+    sent_back, hidden = figures_to_correct(tx, campaign, names), tx.tasks.hidden(names)
     rows = []
     for entry in entries:
         work = works.get(entry.figure_id)
