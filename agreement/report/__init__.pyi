@@ -1,5 +1,6 @@
 """The names of `agreement.report` for other packages; `__init__.py` reads this file."""
 
+from agreement.report.blocks import plain as plain
 from agreement.report.csv.report import TABLES as TABLES
 from agreement.report.csv.report import report_tables as report_tables
 from agreement.report.explanations import chance_explained as chance_explained
@@ -16,7 +17,6 @@ from agreement.report.html.wording import LOSS_WORDS as LOSS_WORDS
 from agreement.report.html.worst import Pictures as Pictures
 from agreement.report.json.comparison import comparison_json as comparison_json
 from agreement.report.json.parts import json_text as json_text
-from agreement.report.json.parts import losses_record as losses_record
 from agreement.report.json.report import report_json as report_json
 from agreement.report.json.systems import systems_json as systems_json
 from agreement.report.latex.figures import FIGURES as FIGURES
@@ -29,8 +29,8 @@ from agreement.report.markup import MarkupTable as MarkupTable
 from agreement.report.markup import escaped as escaped
 from agreement.report.pseudonyms import people_in as people_in
 from agreement.report.pseudonyms import under_pseudonyms as under_pseudonyms
-from agreement.report.sections.course import acquainted_record as acquainted_record
-from agreement.report.sections.course import corrected_record as corrected_record
+from agreement.report.sections.course import ACQUAINTED as ACQUAINTED
+from agreement.report.sections.course import CORRECTED as CORRECTED
 from agreement.report.sections.models import ceiling_record as ceiling_record
 from agreement.report.sections.models import precision_record as precision_record
 from agreement.report.sections.people import boxes_record as boxes_record

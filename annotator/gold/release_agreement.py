@@ -11,7 +11,7 @@ from agreement.columns import Submitted
 from agreement.pairs import articles_of
 from agreement.primitives import DEFAULTS
 from agreement.questions import ItemReport, item_report
-from agreement.report import Course, Report, acquainted_record, corrected_record, report_on
+from agreement.report import ACQUAINTED, CORRECTED, Course, Report, report_on
 from annotator.campaign.pseudonyms import Naming
 from annotator.consensus.adjudicated_pairs import adjudicated_edits_in
 from annotator.consensus.independent import Independence, independent_work
@@ -117,11 +117,11 @@ def _history(report: Report, of: Naming) -> dict[str, Any]:
     seen, corrected = report.acquainted, report.corrected
     if corrected is not None and len(report.annotators) == 1:
         corrected = replace(corrected, reason=_reason(report))
-    record = None if seen is None else acquainted_record(seen)
+    record = None if seen is None else ACQUAINTED.record(seen)
     if record is not None:
         people = [{**each, "annotator": of(each["annotator"])} for each in record["annotators"]]
         record["annotators"] = sorted(people, key=lambda each: str(each["annotator"]))
-    return {"corrected": None if corrected is None else corrected_record(corrected), "acquainted": record}
+    return {"corrected": None if corrected is None else CORRECTED.record(corrected), "acquainted": record}
 
 
 def agreement_of(

@@ -10,11 +10,10 @@ from agreement.report.latex.figures import FIGURES
 from agreement.report.markup import UNDEFINED, MarkupTable, escaped, markup_table, score, share, whole
 from agreement.report.methods import methods, references
 from agreement.report.numbers import equal_runs
-from agreement.report.sections import headline, judgements, people
+from agreement.report.sections import course, headline, judgements, people
 from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, Report
 from agreement.score.detection import IOU_THRESHOLDS
 
-_THRESHOLDS = (0.5, 0.75, 0.9)
 #: The tables of a paper; all others are in the appendix.
 _IN_PAPER = ("agreement", "pairs")
 _DOCUMENT = r"""%% To compile: pdflatex %(name)s%(references)s; lualatex for names in other scripts.
@@ -76,11 +75,14 @@ def _heads(left: str, right: str) -> list[tuple[str, str]]:
 
 
 def _headline(report: Report) -> MarkupTable:
+    seen, corrected = report.acquainted, report.corrected
     rows = [
-        *headline.means(report),
-        *headline.box_measures(report.boxes, _THRESHOLDS),
-        *headline.panel_measures(report),
-        *headline.independence(report),
+        *headline.measures(headline.MEANS, report),
+        *headline.measures(headline.BOXES, report.boxes),
+        *headline.measures(headline.PANELS, report.panels),
+        *headline.measures(headline.TOKENS, report.tokens),
+        *(() if seen is None else headline.measures(course.ACQUAINTED, seen)),
+        *(headline.measures(course.CORRECTED, corrected) if corrected and corrected.annotations else ()),
     ]
     caption = "Agreement between annotators. Alpha is Krippendorff's."
     return markup_table("agreement", caption, headline.MEASURES, rows)

@@ -83,6 +83,7 @@ CATEGORIES: Table[CategoryScore] = Table(
         Col("reason", "reason", why_undefined, Format.REASON),
     ),
     json=("name", "units"),
+    csv=("judgement", "units"),
     title="all annotators",
 )
 
