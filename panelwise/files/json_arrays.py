@@ -219,8 +219,9 @@ def _address(part: memoryview) -> int:
     return int(np.frombuffer(part, np.uint8).ctypes.data)
 
 
-#: A longer first line, or a larger object over several lines, is not looked into as a whole.
-_MOST_BYTES = 1 << 22
+#: A longer first line, or a larger object over several lines, is not looked into as a whole. An object may hold
+#: its image.
+_MOST_BYTES, _MOST_OF_OBJECT = 1 << 22, 1 << 26
 
 
 def first_lines(path: Path) -> tuple[bytes, bytes]:
@@ -235,7 +236,7 @@ def first_lines(path: Path) -> tuple[bytes, bytes]:
 def whole_object(path: Path) -> dict[str, Any] | None:
     """Return the one object that a file is, over any number of lines; None of any other, and of a large one."""
     with open_input(path) as file:
-        return decoded_object(file.read(_MOST_BYTES).removeprefix(BOM))
+        return decoded_object(file.read(_MOST_OF_OBJECT).removeprefix(BOM))
 
 
 def decoded_object(raw: bytes) -> dict[str, Any] | None:

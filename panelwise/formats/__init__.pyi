@@ -88,6 +88,7 @@ from panelwise.formats.pair_answers import PairsByKey as PairsByKey
 from panelwise.formats.pair_answers import answers_in_pairs as answers_in_pairs
 from panelwise.formats.pair_answers import answers_in_table as answers_in_table
 from panelwise.formats.pair_answers import articles_of_pairs as articles_of_pairs
+from panelwise.formats.pair_answers import check_table as check_table
 from panelwise.formats.pair_answers import is_pair_file as is_pair_file
 from panelwise.formats.pair_answers import read_pairs_by_key as read_pairs_by_key
 from panelwise.formats.registry import COCO as COCO
