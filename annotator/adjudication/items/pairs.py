@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from annotator.adjudication.draft import AnswerWord, PairValue, PairWord
 from annotator.adjudication.items.state import Answered, PairItem, PairReading
-from annotator.adjudication.items.support import ItemOpinions, KindSupport, Voices, by_key, short, with_note
+from annotator.adjudication.items.support import ItemOpinions, KindSupport, Voices, by_key, quoted, with_note
 from panelwise.domain import ANSWERS, PAIRS, HumanAnswer, QAItem, QAVerdict, Verdict, plain
 
 
@@ -117,11 +117,11 @@ def _changes(original: QAItem | None, old: QAVerdict | None, new: QAVerdict) -> 
         yield f"{new.verdict.value}, was {old.verdict.value}"
     yield from _edits((old.edited if old else None) or original, new.edited or original)
     if new.note != (old.note if old else ""):
-        yield f"note: {short(new.note) or 'none'}"
+        yield f"note {quoted(new.note)}"
 
 
 def _edits(old: QAItem | None, new: QAItem | None) -> Iterator[str]:
-    """Describe the changed fields of a pair: "answer: B, was A"."""
+    """Describe the changed fields of a pair: answer “B”, was “A”."""
     if new is None:
         return
     for name, now, was in (
@@ -131,11 +131,11 @@ def _edits(old: QAItem | None, new: QAItem | None) -> Iterator[str]:
         ("answer", new.answer, old.answer if old else ""),
     ):
         if now != was:
-            yield f"{name}: {short(now) or 'none'}, was {short(was) or 'none'}"
+            yield f"{name} {quoted(now)}, was {quoted(was)}"
 
 
 def _answer_line(answer: HumanAnswer, _original: QAItem | None) -> str:
-    line = "no answer" if answer.answer is None else f"answered {short(answer.answer)}"
+    line = "no answer" if answer.answer is None else f"answered {quoted(answer.answer)}"
     return with_note(line, answer.note)
 
 

@@ -11,6 +11,7 @@ from annotator.adjudication.draft import KindValue
 from annotator.adjudication.items.state import KindItem, KindReading
 from annotator.adjudication.items.support import ItemOpinions, ItemPart, KindSupport, Voices, by_key, with_note
 from panelwise.domain import FIGURE_TYPES, TYPES, FigureKind
+from panelwise.runtime import counted
 
 _Plain = TypeVar("_Plain", bool, int)
 
@@ -95,13 +96,13 @@ def type_place(name: str) -> tuple[int, str]:
 
 def _line(kind: FigureKind, _original: FigureKind | None = None) -> str:
     compound = {None: "not said whether compound", True: "compound", False: "not compound"}[kind.compound]
-    count = "" if kind.count is None else f", {kind.count}"
-    return with_note(f"{compound}{count}: {', '.join(sorted(kind.types)) or 'no type'}", kind.note)
+    count = "" if kind.count is None else f", {counted(kind.count, 'subfigure')}"
+    return with_note(f"{compound}{count}, {', '.join(sorted(kind.types)) or 'no type'}", kind.note)
 
 
 def _change(_original: FigureKind | None, old: FigureKind | None, new: FigureKind | None) -> str:
     now, before = ("not said" if kind is None else _line(kind) for kind in (new, old))
-    return f"{now}, was {before}"
+    return f"{now}; was {before}"
 
 
 def _missing(value: KindValue | None) -> str:
