@@ -145,8 +145,13 @@ def _likeness(kind: Kind, one: Part, other: Part) -> float | None:
 def items_agreement(readings: Sequence[Reading]) -> float | None:
     """Return the annotators' agreement on a figure's items, in [0, 1]; None if no item was judged by two.
 
-    The mean over the items (the figure's type is one, each pair is one) of the mean over pairs of annotators.
+    The mean over the items (the figure's type is one, each pair is one) of the mean over pairs of annotators. 0 if
+    some accepted and others rejected the figure, 1 if all rejected it, as for subfigures.
     """
+    if accepted_and_rejected(readings):
+        return 0.0
+    if len(readings) > 1 and common_status(readings) is Status.REJECTED:
+        return 1.0
     values: dict[tuple[Kind, str], list[float]] = defaultdict(list)
     for one, other in combinations([each.items for each in readings], 2):
         for kind in (kind for kind in KINDS.values() if kind in ITEM_KINDS):
@@ -164,6 +169,12 @@ def common_status(readings: Iterable[Reading]) -> Status | None:
     found = {each.status for reading in readings for each in reading.annotations}
     status = next(iter(found)) if len(found) == 1 else None
     return None if status is Status.IGNORED else status
+
+
+def accepted_and_rejected(readings: Iterable[Reading]) -> bool:
+    """Return whether some annotators accepted the figure and others rejected it; ignoring it is not judging."""
+    found = [{each.status for each in reading.annotations} - {Status.IGNORED} for reading in readings]
+    return len([statuses for statuses in found if statuses]) > 1 and len(set().union(*found)) > 1
 
 
 def items_differ(readings: Sequence[Reading]) -> bool:

@@ -76,7 +76,7 @@ def test_a_line_tells_parts_and_their_notes_apart(support: KindSupport) -> None:
     works = [judged(FIGURE, Items(parts=[part])) for part in (one, other, noted(one, "odd"))]
     lines = {item_lines(work) for work in works}
     assert len(lines) == 3
-    assert item_lines(works[2])[0].endswith("(note: odd)")
+    assert item_lines(works[2])[0].endswith("(note “odd”)")
 
 
 @each_adjudicated

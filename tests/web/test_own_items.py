@@ -168,11 +168,13 @@ def test_a_question_is_asked_without_its_answer_and_without_the_article(
     assert [each["id"] for each in found["questions"]] == IDS
     assert found["questions"][4] == {
         "id": "q-q5",
-        "type": PAIRS[4].kind.value,
+        "type": "options: one or more are right",
         "question": PAIRS[4].question,
         "choices": list(PAIRS[4].choices),
     }
     assert (found["kind"], found["pairs"], found["references"]) == (None, [], [])
+    forms = {"short answer", "yes or no", "options: one or more are right"}
+    assert {each["type"] for each in found["questions"]} == forms
     assert [word for word in ("0.8", "0.75", "0.77", '"1000"', "article") if word in answer.text] == []
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 
 from annotator.adjudication.decision_fields import MOST_OPTIONS, Name, Note, Text
-from annotator.adjudication.items.support import ItemOpinions, KindSupport, Voices, by_key, short, with_note
+from annotator.adjudication.items.support import ItemOpinions, KindSupport, Voices, by_key, quoted, with_note
 from panelwise.domain import ANSWERS, PAIRS, HumanAnswer, QAItem, QAKind, QAVerdict, Verdict, plain
 
 
@@ -181,11 +181,11 @@ def _changes(original: QAItem | None, old: QAVerdict | None, new: QAVerdict) -> 
         yield f"{new.verdict.value}, was {old.verdict.value}"
     yield from _edits((old.edited if old else None) or original, new.edited or original)
     if new.note != (old.note if old else ""):
-        yield f"note: {short(new.note) or 'none'}"
+        yield f"note {quoted(new.note)}"
 
 
 def _edits(old: QAItem | None, new: QAItem | None) -> Iterator[str]:
-    """Describe the changed fields of a pair: "answer: B, was A"."""
+    """Describe the changed fields of a pair: answer “B”, was “A”."""
     if new is None:
         return
     for name, now, was in (
@@ -195,11 +195,11 @@ def _edits(old: QAItem | None, new: QAItem | None) -> Iterator[str]:
         ("answer", new.answer, old.answer if old else ""),
     ):
         if now != was:
-            yield f"{name}: {short(now) or 'none'}, was {short(was) or 'none'}"
+            yield f"{name} {quoted(now)}, was {quoted(was)}"
 
 
 def _answer_line(answer: HumanAnswer, _original: QAItem | None) -> str:
-    line = "no answer" if answer.answer is None else f"answered {short(answer.answer)}"
+    line = "no answer" if answer.answer is None else f"answered {quoted(answer.answer)}"
     return with_note(line, answer.note)
 
 

@@ -15,10 +15,10 @@ from panelwise.domain import IMPOSSIBLE, UNANSWERABLE, QAKind, Status
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A pair as human evaluation asks it: without its answer."""
+    """A pair as human evaluation asks it: without its answer. type: what an answer looks like, in words."""
 
     id: str
-    type: QAKind
+    type: str
     question: str
     choices: tuple[str, ...]
 
@@ -49,6 +49,8 @@ class ItemsState(_Shown, frozen=True, kw_only=True):
     kind: None if the figure's type is not requested. type_names: those there are to choose from, the
     guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
     questions: of human evaluation, to be answered by an annotator. answered: annotators whose answers are on it.
+    kinds: the fields of drafts and decisions with what the figure asks for; a page may not know one of them.
+    adjudicated: whether reviewers decide on it, unlike on answers of human evaluation.
     """
 
     decision: ItemsView | OwnItemsView | None
@@ -59,6 +61,8 @@ class ItemsState(_Shown, frozen=True, kw_only=True):
     findings: dict[str, tuple[PanelFinding, ...]]
     questions: tuple[Question, ...] = ()
     answered: int = 0
+    kinds: tuple[str, ...] = ()
+    adjudicated: bool = True
     qa_types: tuple[QAKind, ...] = tuple(QAKind)
     unanswerable: str = UNANSWERABLE
     impossible: str = IMPOSSIBLE

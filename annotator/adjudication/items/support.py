@@ -196,6 +196,12 @@ def short(text: str) -> str:
     return line if len(line) <= 120 else f"{line[:119]}…"
 
 
+def quoted(text: str) -> str:
+    """Return a text in one line, in quotation marks; "none" for an empty one."""
+    line = short(text)
+    return f"“{line}”" if line else "none"
+
+
 def with_note(line: str, note: str) -> str:
     """Return a line with the note beside it, if there is one."""
-    return f"{line} (note: {short(note)})" if note else line
+    return f"{line} (note {quoted(note)})" if note else line

@@ -13,6 +13,7 @@ from annotator.adjudication.compare.fields import choice, text_choice
 from annotator.adjudication.decision_fields import Name, Note
 from annotator.adjudication.items.support import ItemOpinions, ItemPart, KindSupport, Voices, by_key, with_note
 from panelwise.domain import FIGURE_TYPES, TYPES, FigureKind
+from panelwise.runtime import counted
 
 _Plain = TypeVar("_Plain", bool, int)
 
@@ -132,13 +133,13 @@ def type_place(name: str) -> tuple[int, str]:
 
 def _line(kind: FigureKind, _original: FigureKind | None = None) -> str:
     compound = {None: "not said whether compound", True: "compound", False: "not compound"}[kind.compound]
-    count = "" if kind.count is None else f", {kind.count}"
-    return with_note(f"{compound}{count}: {', '.join(sorted(kind.types)) or 'no type'}", kind.note)
+    count = "" if kind.count is None else f", {counted(kind.count, 'subfigure')}"
+    return with_note(f"{compound}{count}, {', '.join(sorted(kind.types)) or 'no type'}", kind.note)
 
 
 def _change(_original: FigureKind | None, old: FigureKind | None, new: FigureKind | None) -> str:
     now, before = ("not said" if kind is None else _line(kind) for kind in (new, old))
-    return f"{now}, was {before}"
+    return f"{now}; was {before}"
 
 
 def _missing(value: KindValue | None) -> str:

@@ -37,7 +37,7 @@ def state(figure_id: str) -> Response:
         items_url=url_for("items.show", figure_id=figure_id, **part) if items else None,
         findings=voice_findings(work.annotations, home.campaign, keys.of),
         findings_url=url_for("api.findings", figure_id=figure_id),
-        **presence.reviewer_parts(tx, figure_id),
+        **presence.reviewer_parts(tx, work),
     )
     begin_to_look(context.store(), figure_id, me)
     return payloads.answer(msgspec.structs.asdict(found) | msgspec.structs.asdict(parts))

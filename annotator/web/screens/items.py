@@ -44,7 +44,7 @@ def state(figure_id: str) -> Response:
         subfigures_url=url_for("figure.show", figure_id=figure_id, **part) if shown else None,
         findings=found.findings,
         findings_url=url_for("items.findings", figure_id=figure_id),
-        **presence.reviewer_parts(tx, figure_id),
+        **presence.reviewer_parts(tx, work),
     )
     begin_to_look(context.store(), figure_id, me)
     return payloads.answer(msgspec.structs.asdict(found) | msgspec.structs.asdict(parts))

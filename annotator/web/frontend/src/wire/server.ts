@@ -158,12 +158,17 @@ export interface SubfiguresScreenParts extends ReviewerScreenParts {
   items_url: string | null;
 }
 
-/** The fields that a reviewer's screen has. lease_url: says that it is open. skipped: by the reviewer. */
+/**
+ * The fields that a reviewer's screen has. lease_url: says that it is open. skipped: by the reviewer.
+ *
+ * returns: whether an annotator's work can be sent back, or was.
+ */
 export interface ReviewerScreenParts extends ScreenParts {
   history_url: string;
   lease_url: string;
   others: readonly Reviewing[];
   skipped: boolean;
+  returns: boolean;
 }
 
 /**
@@ -212,6 +217,8 @@ export interface Reviewing {
  * kind: None if the figure's type is not requested. type_names: those there are to choose from, the
  * guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
  * questions: of human evaluation, to be answered by an annotator. answered: annotators whose answers are on it.
+ * kinds: the fields of drafts and decisions with what the figure asks for; a page may not know one of them.
+ * adjudicated: whether reviewers decide on it, unlike on answers of human evaluation.
  */
 export interface ItemsState extends FigureBasics {
   decision: ItemsView | OwnItemsView | null;
@@ -224,6 +231,8 @@ export interface ItemsState extends FigureBasics {
   findings: Readonly<Record<string, readonly PanelFinding[]>>;
   questions: readonly Question[];
   answered: number;
+  kinds: readonly string[];
+  adjudicated: boolean;
   qa_types: readonly QAKind[];
   unanswerable: string;
   impossible: string;
@@ -339,10 +348,10 @@ export interface Statement {
   reason: string;
 }
 
-/** A pair as human evaluation asks it: without its answer. */
+/** A pair as human evaluation asks it: without its answer. type: what an answer looks like, in words. */
 export interface Question {
   id: string;
-  type: QAKind;
+  type: string;
   question: string;
   choices: readonly string[];
 }
