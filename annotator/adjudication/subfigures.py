@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.draft import Panel, SubfiguresDraft, SubfiguresView
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import SubfiguresDraft, SubfiguresView
 from annotator.adjudication.proposals import collect_opinions, panels
 from annotator.adjudication.standing import TOGETHER, before_reopening, figure_basics, review_of, standing
 from annotator.adjudication.state import FigureState, LabelColor, Opinion
