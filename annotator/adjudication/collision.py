@@ -10,15 +10,10 @@ import msgspec
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.compare.fields import Choice, choice, text_choice
 from annotator.adjudication.compare.subfigures import subfigure_parts
-from annotator.adjudication.draft import (
-    DecisionView,
-    Draft,
-    ItemsDraft,
-    Panel,
-    SubfiguresDraft,
-)
-from annotator.adjudication.items.kinds import ADJUDICATED
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import DecisionView, Draft, ItemsDraft, SubfiguresDraft
 from annotator.adjudication.items.state import ItemsComparison
+from annotator.adjudication.kinds.supports import ADJUDICATED
 from annotator.adjudication.screens import SCREENS
 from annotator.adjudication.standing import before_reopening, standing
 from annotator.adjudication.state import SubfiguresComparison

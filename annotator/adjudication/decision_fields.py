@@ -17,6 +17,14 @@ Note = Annotated[str, msgspec.Meta(max_length=10_000)]
 Name = Annotated[str, msgspec.Meta(max_length=1_000)]
 
 
+class Panel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A subfigure in plain values. box: x0 y0 x1 y1 in pixels; tokens: ids, in any order from a reviewer."""
+
+    label: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    box: tuple[float, float, float, float]
+    tokens: tuple[int, ...] = ()
+
+
 class DraftBasics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The fields of every decision as a person sends it. version: the one it was loaded with, 0 if there was none.
 

@@ -10,17 +10,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from annotator.adjudication.decision_fields import DecisionBasics, DraftBasics
-from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS, with_kinds
+from annotator.adjudication.decision_fields import DecisionBasics, DraftBasics, Panel
+from annotator.adjudication.kinds.supports import ADJUDICATED, SUPPORTS, with_kinds
 from panelwise.domain import LARGEST_MAX_BOXES
-
-
-class Panel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A subfigure in plain values. box: x0 y0 x1 y1 in pixels; tokens: ids, in any order from a reviewer."""
-
-    label: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-    box: tuple[float, float, float, float]
-    tokens: tuple[int, ...] = ()
 
 
 class SubfiguresDraft(DraftBasics, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="subfigures"):

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.compare.subfigures import differences, pairs, same_box
-from annotator.adjudication.draft import Panel
-from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS
-from annotator.adjudication.items.support import KindSupport, short
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.kinds.support import KindSupport, short
+from annotator.adjudication.kinds.supports import ADJUDICATED, SUPPORTS
 from annotator.adjudication.proposals import collect_opinions, panels
 from annotator.adjudication.standing import awaiting, refuse_withdrawn, standing
 from annotator.adjudication.state import voices

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.draft import Panel, SubfiguresDraft, SubfiguresView
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import SubfiguresDraft, SubfiguresView
 from annotator.adjudication.proposals import collect_opinions, panels
 from annotator.adjudication.standing import figure_basics, review_of, standing, starting_decision
 from annotator.adjudication.state import FigureState, LabelColor, Opinion

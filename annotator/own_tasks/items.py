@@ -13,12 +13,12 @@ import msgspec
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import OwnItemsDraft
-from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS
 from annotator.adjudication.items.opinions import Opinions
-from annotator.adjudication.items.pairs import OWN_ANSWERS, answer_of
 from annotator.adjudication.items.screen import items_in, items_state, type_names
 from annotator.adjudication.items.state import ItemsState, Question
-from annotator.adjudication.items.support import KindSupport
+from annotator.adjudication.kinds.pairs import OWN_ANSWERS, answer_of
+from annotator.adjudication.kinds.support import KindSupport
+from annotator.adjudication.kinds.supports import ADJUDICATED, SUPPORTS
 from annotator.adjudication.state import Voice
 from annotator.campaign.home import Home
 from annotator.checks.rules.pairs import option_letters, picked

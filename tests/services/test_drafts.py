@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from annotator.adjudication.draft import DraftDecoder, ItemsDraft, OwnItemsDraft, SubfiguresDraft
-from annotator.adjudication.items.types import KindValue
+from annotator.adjudication.kinds.types import KindValue
 from panelwise.domain.annotation import Status
 
 BASICS: dict[str, Any] = {"version": 0, "status": "accepted"}

@@ -13,13 +13,14 @@ from adjudicated import decide, decide_items, items_state, screens_of, work_of
 from builders import NOON, a_subfigure, an_annotation
 from items_cases import a_home, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
-from annotator.adjudication.draft import ItemsDraft, Panel, SubfiguresDraft
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import ItemsDraft, SubfiguresDraft
 from annotator.adjudication.history import reopen
-from annotator.adjudication.items.kinds import ADJUDICATED
-from annotator.adjudication.items.pairs import PairValue, PairWord, pair_word
 from annotator.adjudication.items.screen import has_subfigures, items_left
 from annotator.adjudication.items.state import ItemsState
-from annotator.adjudication.items.types import KindValue
+from annotator.adjudication.kinds.pairs import PairValue, PairWord, pair_word
+from annotator.adjudication.kinds.supports import ADJUDICATED
+from annotator.adjudication.kinds.types import KindValue
 from annotator.adjudication.screens import draft_findings
 from annotator.campaign.home import Home
 from annotator.store.queries.figures import UnknownFigure

@@ -11,8 +11,8 @@ from items_cases import a_home, a_qa_figure, judged, kinds, verdicts
 
 from annotator.adjudication.collision import Comparison, collision, compare
 from annotator.adjudication.draft import ItemsDraft, ItemsView
-from annotator.adjudication.items.pairs import PairValue, PairWord
-from annotator.adjudication.items.types import KindValue
+from annotator.adjudication.kinds.pairs import PairValue, PairWord
+from annotator.adjudication.kinds.types import KindValue
 from annotator.campaign.home import Home
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status

@@ -11,8 +11,8 @@ from items_cases import a_qa_figure, edited, judged, kinds
 from annotator.adjudication.decision_fields import DraftBasics
 from annotator.adjudication.draft import ItemsDraft, OwnItemsDraft, SubfiguresDraft
 from annotator.adjudication.history import item_lines
-from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS, item_values
-from annotator.adjudication.items.support import KindSupport
+from annotator.adjudication.kinds.support import KindSupport
+from annotator.adjudication.kinds.supports import ADJUDICATED, SUPPORTS, item_values
 from annotator.adjudication.screens import SCREENS
 from panelwise.domain.annotation import Status
 from panelwise.domain.errors import InvalidAnnotation

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from annotator.adjudication.findings import panel_findings
-from annotator.adjudication.items.kinds import ADJUDICATED
-from annotator.adjudication.items.support import KindSupport, Voices
+from annotator.adjudication.kinds.support import KindSupport, Voices
+from annotator.adjudication.kinds.supports import ADJUDICATED
 from annotator.adjudication.proposals import as_annotation
 from annotator.adjudication.state import PanelFinding
 from annotator.consensus.differences import figure_differences

@@ -12,11 +12,12 @@ from datetime import UTC, datetime
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.decision_fields import DraftBasics
 from annotator.adjudication.draft import ItemsDraft, ItemsView
-from annotator.adjudication.items.kinds import ADJUDICATED, item_values
 from annotator.adjudication.items.opinions import AS_DECISION, Opinions, agreed_answers, between, collect_opinions
 from annotator.adjudication.items.state import ItemsState, Statement
-from annotator.adjudication.items.types import type_place
-from annotator.adjudication.standing import figure_basics, review_of, standing, starting_decision
+from annotator.adjudication.kinds.supports import ADJUDICATED, item_values
+from annotator.adjudication.kinds.types import type_place
+from annotator.adjudication.standing import figure_basics, review_of, standing
+from annotator.adjudication.standing import starting_decision
 from annotator.adjudication.state import PanelFinding, voices
 from annotator.adjudication.subfigures import decision_basics
 from annotator.campaign.home import Home

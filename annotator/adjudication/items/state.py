@@ -7,8 +7,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from annotator.adjudication.draft import ItemsDraft, ItemsView, OwnItemsView
-from annotator.adjudication.items.kinds import ADJUDICATED, with_kinds
-from annotator.adjudication.items.support import ItemPart
+from annotator.adjudication.kinds.support import ItemPart
+from annotator.adjudication.kinds.supports import ADJUDICATED, with_kinds
 from annotator.adjudication.state import ComparisonBasics, FigureBasics, PanelFinding
 from panelwise.domain import IMPOSSIBLE, UNANSWERABLE, QAKind, Status
 

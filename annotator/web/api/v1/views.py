@@ -10,8 +10,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.draft import Panel
-from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS, item_values, with_kinds
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.kinds.supports import ADJUDICATED, SUPPORTS, item_values, with_kinds
 from annotator.adjudication.proposals import panels
 from annotator.dashboards.agreement_page import AgreementPage, Cell
 from annotator.jobs.folders import JobState

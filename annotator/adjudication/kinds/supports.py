@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import NODEFAULT, UNSET, Meta, UnsetType
 
-from annotator.adjudication.items.pairs import OWN_ANSWERS, VERDICTS
-from annotator.adjudication.items.support import MOST_PARTS, KindSupport
-from annotator.adjudication.items.types import FIGURE_TYPE
+from annotator.adjudication.kinds.pairs import OWN_ANSWERS, VERDICTS
+from annotator.adjudication.kinds.support import MOST_PARTS, KindSupport
+from annotator.adjudication.kinds.types import FIGURE_TYPE
 from panelwise.domain import Items, Kind
 
 #: All of them, in the order of the screen.

@@ -11,7 +11,7 @@ import msgspec
 
 from annotator.adjudication.compare.fields import choice, text_choice
 from annotator.adjudication.decision_fields import Name, Note
-from annotator.adjudication.items.support import ItemOpinions, ItemPart, KindSupport, Voices, by_key, with_note
+from annotator.adjudication.kinds.support import ItemOpinions, ItemPart, KindSupport, Voices, by_key, with_note
 from panelwise.domain import FIGURE_TYPES, TYPES, FigureKind
 from panelwise.runtime import counted
 
