@@ -10,9 +10,8 @@ from agreement.models.ranking import Difference, Ranked, Ranking
 from agreement.models.sweep import SWEPT_IOUS
 from agreement.pairs.pairwise import detailed
 from agreement.report.html.charts import Plot, plot
-from agreement.report.html.links import Links
 from agreement.report.html.page import render
-from agreement.report.html.parts import PairRow, no_pictures, pair_rows, shared_values
+from agreement.report.html.parts import Links, PairRow, no_pictures, pair_rows, shared_values
 from agreement.report.html.wording import compared, scale
 from agreement.report.html.worst import Pictures
 from agreement.score.detection import Detection

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.pairs.pairwise import PairScore, mean_losses
 from agreement.pairs.worst import WorstFigure
 from agreement.primitives.settings import Settings
 from agreement.report.html.charts import bar_scale, heat_step, plot
-from agreement.report.html.links import Links
 from agreement.report.html.wording import COMMON_WORDS, LOSS_WORDS, MODE_WORDS
 from agreement.report.html.worst import Pictures, card
 from agreement.resampling.bootstrap import Interval
 from agreement.score.detection import IOU_THRESHOLDS, Detection
 from agreement.score.losses import Loss
-from panelwise.domain import Figure
+from panelwise.domain import Figure, figure_segment
 
 #: Ids named of a kind of figures that were left out; JSON names all.
 NAMED = 10
@@ -133,3 +133,32 @@ def shared_values(
         "UNFOLDED": UNFOLDED,
         "Loss": Loss,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Links into the adjudication view. view: its address; without it every link is None.
+
+    slices: whether pairs of annotators have links, by their names.
+    """
+
+    view: str | None
+    phase: str | None
+    slices: bool = True
+
+    def figure(self, figure_id: str) -> str | None:
+        """Return the address of a figure's screen."""
+        return None if self.view is None else f"{self._base}/figures/{figure_segment(figure_id)}"
+
+    def pair(self, gold: str, predicted: str) -> str | None:
+        """Return the address of an ordered pair's part of the queue."""
+        if self.view is None or not self.slices:
+            return None
+        asked = {"gold": gold, "predicted": predicted}
+        if self.phase is not None:
+            asked["phase"] = self.phase
+        return f"{self._base}/?{urlencode(asked)}"
+
+    @property
+    def _base(self) -> str:
+        return (self.view or "").rstrip("/")

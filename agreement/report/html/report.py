@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from agreement.report.explanations import chance_explained
 from agreement.report.html.charts import heat_scale, plot
-from agreement.report.html.links import Links
 from agreement.report.html.page import render
-from agreement.report.html.parts import no_pictures, pair_rows, shared_values
+from agreement.report.html.parts import Links, no_pictures, pair_rows, shared_values
 from agreement.report.html.wording import meaning, person_words
 from agreement.report.html.worst import Pictures
 from agreement.report.methods import PLAIN, methods

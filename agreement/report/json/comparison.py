@@ -9,7 +9,7 @@ from agreement.models.comparison import Comparison, Curves
 from agreement.models.sweep import ConfidenceSweep
 from agreement.pairs.pairwise import PairScore
 from agreement.report.blocks import plain
-from agreement.report.json.parts import (
+from agreement.report.json.report import (
     json_text,
     sweep_record,
 )
