@@ -9,10 +9,7 @@ from agreement.report.full_report import Course as Course
 from agreement.report.html.charts import HEAT_FLOOR as HEAT_FLOOR
 from agreement.report.html.charts import heat as heat
 from agreement.report.html.comparison import comparison_html as comparison_html
-from agreement.report.html.parts import LossRow as LossRow
-from agreement.report.html.parts import loss_rows as loss_rows
 from agreement.report.html.report import report_html as report_html
-from agreement.report.html.wording import LOSS_WORDS as LOSS_WORDS
 from agreement.report.html.worst import Pictures as Pictures
 from agreement.report.json.comparison import comparison_json as comparison_json
 from agreement.report.json.report import json_text as json_text
@@ -31,7 +28,10 @@ from agreement.report.sections.course import ACQUAINTED as ACQUAINTED
 from agreement.report.sections.course import CORRECTED as CORRECTED
 from agreement.report.sections.models import ceiling_record as ceiling_record
 from agreement.report.sections.models import precision_record as precision_record
+from agreement.report.sections.people import LOSS_WORDS as LOSS_WORDS
+from agreement.report.sections.people import LossRow as LossRow
 from agreement.report.sections.people import boxes_record as boxes_record
+from agreement.report.sections.people import loss_rows as loss_rows
 from agreement.report.summary import PersonScore as PersonScore
 from agreement.report.summary import Report as Report
 from agreement.report.summary import report_on as report_on

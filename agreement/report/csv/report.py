@@ -7,9 +7,9 @@ from typing import Any
 
 from agreement.models.sweep import SWEPT_IOUS
 from agreement.questions.items import ItemReport
-from agreement.report.blocks import Row, Table
-from agreement.report.sections import course, headline, judgements, people
+from agreement.report.sections import course, headline, judgements
 from agreement.report.sections.judgements import CATEGORIES
+from agreement.report.sections.listings import listings
 from agreement.report.sections.people import NOTHING_COUNTS
 from agreement.report.summary import Report
 from agreement.trends.corrected import UNKNOWN_HISTORY
@@ -28,30 +28,16 @@ def report_tables(report: Report) -> dict[str, str]:
 
     A table that was not requested has only its header.
     """
-    other, items = report.other_phase, report.items
-    answers = items.answers.scores if items is not None and items.answers is not None else ()
-    columns = ("name", "value", "reason")
-    return {
-        "summary.csv": csv_text(columns, (dict(zip(columns, row, strict=True)) for row in summary_rows(report))),
-        "pairs.csv": _text(people.PAIRS, people.pair_rows(report)),
-        "annotators.csv": _text(people.ANNOTATORS, report.annotators),
-        "habits.csv": _text(people.HABITS, report.habits),
-        "figures.csv": _text(people.FIGURES, report.figures),
-        "drift.csv": _text(course.PERIODS, course.period_rows(report.drift)),
-        "phases.csv": _text(course.CONTRASTS, () if other is None else other.contrasts),
-        "repeats.csv": _text(course.REPEATS, report.repeats),
-        "attention.csv": _text(people.ATTENTION, report.attention),
-        "reliability.csv": _text(judgements.RELIABILITY, judgements.judges(report)),
-        "judgements.csv": _joined(judgements.JUDGED_HEADINGS, () if items is None else _judgements(items)),
-        "counts.csv": _joined(judgements.COUNT_HEADINGS, () if items is None else _counts(items)),
-        "types.csv": _text(judgements.TAGS, () if items is None else items.tags),
-        "edits.csv": _text(judgements.EDITS, () if items is None else items.edits),
-        "answers.csv": _text(judgements.ANSWERS, answers),
+    items, columns = report.items, ("name", "value", "reason")
+    found = {
+        f"{each.key}.csv": csv_text(each.table.headings, each.table.cells(each.rows)) for each in listings(report)
     }
-
-
-def _text(table: Table[Row], rows: Iterable[Row]) -> str:
-    return csv_text(table.headings, table.cells(rows))
+    found["summary.csv"] = csv_text(
+        columns, (dict(zip(columns, row, strict=True)) for row in summary_rows(report))
+    )
+    found["judgements.csv"] = _joined(judgements.JUDGED_HEADINGS, () if items is None else _judgements(items))
+    found["counts.csv"] = _joined(judgements.COUNT_HEADINGS, () if items is None else _counts(items))
+    return {name: found[name] for name in TABLES}
 
 
 def _joined(headings: tuple[str, ...], rows: Iterable[Mapping[str, Any]]) -> str:

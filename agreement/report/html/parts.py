@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 from agreement.models.comparison import Comparison
 from agreement.pairs.figure_scores import worst_first
 from agreement.report.html.charts import bar_scale, plot
-from agreement.report.html.wording import COMMON_WORDS, LOSS_WORDS, MODE_WORDS
+from agreement.report.html.wording import COMMON_WORDS, MODE_WORDS
 from agreement.report.html.worst import Pictures, card
-from agreement.report.sections.people import PairRow
+from agreement.report.sections.people import PairRow, loss_rows
 from agreement.report.summary import Report
 from agreement.resampling.bootstrap import Interval
 from agreement.score.detection import IOU_THRESHOLDS
@@ -30,19 +30,8 @@ def no_pictures(_figure: Figure) -> bytes | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class LossRow:
-    """One cause of loss. share: of the whole loss, or 0. length: of its bar, 1 at the end of the scale."""
-
-    cause: Loss
-    words: str
-    lost: float
-    share: float
-    length: float
-
-
 def one_way(rows: Sequence[PairRow]) -> tuple[list[PairRow], frozenset[tuple[str, str]]]:
-    """Return the rows without those that say the same as their reverse, and gold and predicted of these reverses."""
+    """Return the rows without those that say the same as their reverse, and the names of the reverses."""
     found: dict[tuple[str, str], PairRow] = {}
     both = set()
     for row in rows:
@@ -57,13 +46,6 @@ def one_way(rows: Sequence[PairRow]) -> tuple[list[PairRow], frozenset[tuple[str
 
 def _numbers(row: PairRow) -> tuple[float | None, int, Interval | None]:
     return row.pair.score, row.pair.counted, row.interval
-
-
-def loss_rows(losses: Mapping[Loss, float] | None, scale: float) -> tuple[LossRow, ...]:
-    """Return the causes, largest first; causes without loss are left out. scale: the score at the end of a bar."""
-    found = sorted(((lost, cause) for cause, lost in (losses or {}).items() if lost), key=lambda each: -each[0])
-    whole = sum(lost for lost, _ in found)
-    return tuple(LossRow(cause, LOSS_WORDS[cause], lost, lost / whole, lost / scale) for lost, cause in found)
 
 
 def shared_values(
@@ -82,7 +64,7 @@ def shared_values(
         "once": once,
         "both": both,
         "bar_scale": scale,
-        "losses": loss_rows(of.losses, scale),
+        "losses": loss_rows(of.losses),
         "causes": [cause for cause in Loss if cause in met],
         "boxes": boxes,
         "thresholds": IOU_THRESHOLDS,
