@@ -35,10 +35,7 @@ def report_record(report: Report) -> dict[str, Any]:
         "pairs": people.PAIRS.records(people.pair_rows(report)),
         "annotators": people.ANNOTATORS.records(report.annotators),
         "counts": headline.COUNTS.record(report.counts),
-        "sweep": {
-            **sweep_record(report.sweep),
-            "reason": plain(report.sweep_reason),
-        },
+        "sweep": {**sweep_record(report.sweep), "reason": plain(report.sweep_reason)},
         "habits": people.HABITS.records(report.habits),
         "seeded": course.SEEDED.record(report.seeded),
         "status": judgements.STATUSES.records(report.statuses),

@@ -198,10 +198,7 @@ class Measure:
 
 
 MEASURES: Table[Measure] = Table(
-    (
-        Col("", "measure", lambda row: row.title, Format.NAME),
-        estimate("value", "value", lambda row: row.number),
-    ),
+    (Col("", "measure", lambda row: row.title, Format.NAME), estimate("value", "value", lambda row: row.number)),
     by_row=True,
 )
 

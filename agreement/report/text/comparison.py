@@ -170,13 +170,7 @@ def _ties(each: Difference) -> str:
 
 
 def _differences(differences: Sequence[Difference], names: ShortNames) -> Iterable[str]:
-    yield from table_lines(
-        DIFFERENCES,
-        differences,
-        names,
-        note=_ties,
-        cells={"95 % CI": _marked},
-    )
+    yield from table_lines(DIFFERENCES, differences, names, note=_ties, cells={"95 % CI": _marked})
     yield from indented(
         "first minus second, over the figures that both cover, resampled together; flips: share of the resamples "
         "in which the second is ahead"

@@ -14,15 +14,4 @@ from annotator.gold.exports.scivqa import EXPORT as SCIVQA
 from annotator.gold.exports.types import EXPORT as TYPES
 
 #: In the order in which the lead's form offers them.
-EXPORTS = (
-    GOLD,
-    ANNOTATIONS,
-    FIGURES,
-    COCO,
-    LABEL_STUDIO,
-    QA,
-    TYPES,
-    DECISIONS,
-    FLAGS,
-    SCIVQA,
-)
+EXPORTS = (GOLD, ANNOTATIONS, FIGURES, COCO, LABEL_STUDIO, QA, TYPES, DECISIONS, FLAGS, SCIVQA)
