@@ -162,7 +162,7 @@ class Feedback:
             compared=len(found.work),
             same=len(found.work) - len(found.order),
             held_back=found.held_back,
-            losses=loss_rows(found.comparison.losses, 1.0),
+            losses=loss_rows(found.comparison.losses),
             figures=tuple(_figure(found, figure_id) for figure_id in shown),
             page=page,
             pages=pages,

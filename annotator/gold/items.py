@@ -13,13 +13,7 @@ from annotator.consensus.items import Reading, readings_of
 from annotator.consensus.outdated import listed
 from annotator.store.store import Store, Transaction
 from panelwise.domain import Figure, FigureKind, Gold, GoldSource, QAItem, QAVerdict, shareable
-from panelwise.formats import (
-    JUDGED,
-    pair_record,
-    pair_records,
-    provenance_record,
-    verdict_record,
-)
+from panelwise.formats import JUDGED, pair_record, pair_records, provenance_record, verdict_record
 from panelwise.runtime import batches, counted
 
 #: Number of figures whose work is read at a time.

@@ -105,11 +105,7 @@ def _items_phase(
         for works in (work.first, work.latest)
     )
     kept = [each for each in latest if each.figure.id in released and _is_present(each, work.present)]
-    return {
-        "phase": phase,
-        "campaign": _items_agreement(first, gold),
-        "released": _items_agreement(kept, gold),
-    }
+    return {"phase": phase, "campaign": _items_agreement(first, gold), "released": _items_agreement(kept, gold)}
 
 
 def _history(report: Report, of: Naming) -> dict[str, Any]:
@@ -191,12 +187,7 @@ def _items_agreement(
 def _items_record(report: ItemReport) -> dict[str, list[dict[str, Any]]]:
     scores = [report.compound, report.types, *(score for kind, score in report.verdicts if kind is None)]
     judgements = [
-        {
-            "name": score.name,
-            "units": score.all.units,
-            "observed": score.all.observed,
-            "alpha": score.all.alpha,
-        }
+        {"name": score.name, "units": score.all.units, "observed": score.all.observed, "alpha": score.all.alpha}
         for score in scores
         if score is not None
     ]

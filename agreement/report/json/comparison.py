@@ -9,10 +9,7 @@ from agreement.models.comparison import Comparison, Curves
 from agreement.models.sweep import ConfidenceSweep
 from agreement.pairs.pairwise import PairScore
 from agreement.report.blocks import plain
-from agreement.report.json.parts import (
-    json_text,
-    sweep_record,
-)
+from agreement.report.json.report import json_text, sweep_record
 from agreement.report.sections.headline import SETTINGS, superseded_records
 from agreement.report.sections.models import (
     DIFFERENCES,

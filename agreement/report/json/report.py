@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from agreement.models.sweep import IouPoint
 from agreement.questions.human_answers import AnswerScores
 from agreement.questions.items import ItemReport
 from agreement.questions.judgements import JudgementScore
 from agreement.report.blocks import plain
-from agreement.report.json.parts import json_text, sweep_record
 from agreement.report.sections import course, headline, judgements, people
 from agreement.report.summary import Report
 from agreement.score.detection import IOU_THRESHOLDS
+from agreement.score.losses import Loss
 from agreement.trends.corrected import UNKNOWN_HISTORY
 
 NO_JUDGE = "no annotator judged this"
@@ -32,10 +35,7 @@ def report_record(report: Report) -> dict[str, Any]:
         "pairs": people.PAIRS.records(people.pair_rows(report)),
         "annotators": people.ANNOTATORS.records(report.annotators),
         "counts": headline.COUNTS.record(report.counts),
-        "sweep": {
-            **sweep_record(report.sweep),
-            "reason": plain(report.sweep_reason),
-        },
+        "sweep": {**sweep_record(report.sweep), "reason": plain(report.sweep_reason)},
         "habits": people.HABITS.records(report.habits),
         "seeded": course.SEEDED.record(report.seeded),
         "status": judgements.STATUSES.records(report.statuses),
@@ -100,3 +100,22 @@ def _answers(answers: AnswerScores) -> dict[str, Any]:
         "annotators": [{"annotator": name, "scores": scores(name)} for name in own],
         "without_gold": answers.without_gold,
     }
+
+
+def json_text(record: dict[str, Any]) -> str:
+    """Return the record as JSON, with a final newline; keys in the order given."""
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def sweep_record(points: Sequence[IouPoint]) -> dict[str, list[Any]]:
+    """Return the scores at other box match thresholds: lists by threshold."""
+    return {
+        "min_iou": [point.min_iou for point in points],
+        "score": [point.score for point in points],
+        "counted": [point.counted for point in points],
+    }
+
+
+def losses_record(losses: Mapping[Loss, float] | None) -> dict[str, float] | None:
+    """Return the difference to 1 by cause; null if the score is undefined."""
+    return None if losses is None else {cause.value: share for cause, share in losses.items()}

@@ -243,5 +243,5 @@ DRIFT: Table[Drift] = Table(
             *("trend", ""),
             lambda row: {"slope": row.trend.slope, "interval": row.trend.interval, "reason": row.trend.reason},
         ),
-    ),
+    )
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from agreement.chance.categories import TokenAlpha
 from agreement.chance.panel_agreement import PanelAgreement
 from agreement.pairs.pairwise import Passed
 from agreement.primitives.settings import Settings
 from agreement.report.blocks import Col, Format, Row, Table, estimate, score
+from agreement.report.sections.course import ACQUAINTED, CORRECTED
 from agreement.report.sections.people import NOTHING_COUNTS, why_no_boxes
 from agreement.report.summary import Counts, Report
 from agreement.resampling.estimate import Estimate
@@ -170,6 +172,23 @@ COUNTS: Table[Counts] = Table(
 )
 
 
+class Swept(NamedTuple):
+    """Scores from an IoU on. iou: one threshold or several; boxes: F1 of boxes, "" where it is not computed."""
+
+    iou: str
+    iaa: float | None
+    boxes: float | str | None
+
+
+SWEEP: Table[Swept] = Table(
+    (
+        Col("", "IoU", lambda row: row.iou),
+        Col("", "IAA", lambda row: row.iaa, Format.SCORE),
+        Col("", "box F1", lambda row: row.boxes, Format.SCORE),
+    )
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A number beside its title, for LaTeX."""
@@ -179,12 +198,22 @@ class Measure:
 
 
 MEASURES: Table[Measure] = Table(
-    (
-        Col("", "measure", lambda row: row.title, Format.NAME),
-        estimate("value", "value", lambda row: row.number),
-    ),
+    (Col("", "measure", lambda row: row.title, Format.NAME), estimate("value", "value", lambda row: row.number)),
     by_row=True,
 )
+
+
+def report_measures(report: Report) -> list[Measure]:
+    """Return the single numbers of a report that LaTeX shows; what did not happen is left out."""
+    seen, corrected = report.acquainted, report.corrected
+    return [
+        *measures(MEANS, report),
+        *measures(BOXES, report.boxes),
+        *measures(PANELS, report.panels),
+        *measures(TOKENS, report.tokens),
+        *(() if seen is None else measures(ACQUAINTED, seen)),
+        *(measures(CORRECTED, corrected) if corrected and corrected.annotations else ()),
+    ]
 
 
 def measures(table: Table[Row], row: Row) -> Iterator[Measure]:

@@ -13,6 +13,7 @@ from agreement.report.sections.headline import PANELS, TOKENS
 from agreement.report.sections.judgements import CATEGORIES, STATUSES
 from agreement.report.sections.people import ANNOTATORS, ATTENTION, CONSISTENCY, FIGURES, HABITS
 from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, NOT_RECORDED, Counts, PersonScore, Report
+from agreement.report.text.comparison import sweep_table
 from agreement.report.text.context import (
     PERIOD,
     PHASE,
@@ -44,7 +45,6 @@ from agreement.report.text.parts import (
     table_lines,
     unlisted,
 )
-from agreement.report.text.sweep import sweep_table
 from panelwise.runtime import counted
 
 #: Figures named as the worst, and the columns of their ids.
