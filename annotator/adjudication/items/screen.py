@@ -16,8 +16,7 @@ from annotator.adjudication.items.opinions import AS_DECISION, Opinions, agreed_
 from annotator.adjudication.items.state import ItemsState, Statement
 from annotator.adjudication.kinds.supports import ADJUDICATED, item_values
 from annotator.adjudication.kinds.types import type_place
-from annotator.adjudication.standing import figure_basics, review_of, standing
-from annotator.adjudication.standing import starting_decision
+from annotator.adjudication.standing import figure_basics, review_of, standing, starting_decision
 from annotator.adjudication.state import PanelFinding, voices
 from annotator.adjudication.subfigures import decision_basics
 from annotator.campaign.home import Home

@@ -10,8 +10,7 @@ from typing import Annotated
 import msgspec
 
 from annotator.adjudication.decision_fields import MOST_OPTIONS, Name, Note, Text
-from annotator.adjudication.kinds.support import ItemOpinions, KindSupport, Voices, by_key, short, with_note
-from annotator.adjudication.items.support import quoted
+from annotator.adjudication.kinds.support import ItemOpinions, KindSupport, Voices, by_key, quoted, with_note
 from panelwise.domain import ANSWERS, PAIRS, HumanAnswer, QAItem, QAKind, QAVerdict, Verdict, plain
 
 
