@@ -35,8 +35,8 @@ A layout without captions can't be compared with work that has words: such figur
 
 ## Layouts of other tools that are not read
 
-Every command refuses a file of one of these in one line that names it. YOLO's text beside an image is not read as its
-caption.
+Every command refuses a file of one of these in one line that names it. YOLO's text beside an image is not read as
+its caption.
 
 | looks like | what to do |
 |---|---|
@@ -56,8 +56,8 @@ def row(layout: Layout) -> Iterator[str]:
 
 def others() -> str:
     """Return the rows of the layouts that are not read."""
-    rows = dict.fromkeys((layout.title, layout.mend) for layout in OTHER_LAYOUTS)
-    return "".join(f"| {title} | {mend} |\n" for title, mend in rows)
+    rows = dict.fromkeys((layout.title, layout.remedy) for layout in OTHER_LAYOUTS)
+    return "".join(f"| {title} | {remedy} |\n" for title, remedy in rows)
 
 
 def text() -> str:
