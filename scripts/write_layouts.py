@@ -56,8 +56,8 @@ def row(layout: Layout) -> Iterator[str]:
 
 def others() -> str:
     """Return the rows of the layouts that are not read."""
-    rows = dict.fromkeys((layout.title, layout.advice) for layout in OTHER_LAYOUTS)
-    return "".join(f"| {title} | {mend} |\n" for title, mend in rows)
+    rows = dict.fromkeys((layout.title, layout.remedy) for layout in OTHER_LAYOUTS)
+    return "".join(f"| {title} | {remedy} |\n" for title, remedy in rows)
 
 
 def text() -> str:

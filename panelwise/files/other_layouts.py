@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class OtherLayout:
-    """One layout. title: in messages. advice: what to do, of FILE.
+    """One layout. title: in messages. remedy: what to do, of FILE.
 
     A file is of it by one of these: keys are those of one of its JSON objects; looks_like returns True for one;
     root is the tag of its XML; columns are those of its table, in lower case, which has none of `lacking`; line
@@ -26,7 +26,7 @@ class OtherLayout:
     """
 
     title: str
-    advice: str
+    remedy: str
     keys: frozenset[str] = frozenset()
     looks_like: Callable[[Record], bool] | None = None
     root: str = ""
@@ -36,7 +36,7 @@ class OtherLayout:
 
     def refuse(self, path: object) -> FormatError:
         """Return the error for a file of this layout, ready to raise."""
-        return FormatError(f"{path}: looks like {self.title}, which is not read here; {self.advice}")
+        return FormatError(f"{path}: looks like {self.title}, which is not read here; {self.remedy}")
 
 
 def _is_via(record: Record) -> bool:

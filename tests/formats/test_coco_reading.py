@@ -390,6 +390,44 @@ def test_boxes_in_fractions_of_the_image_are_refused_with_the_cause(tmp_path: Pa
     assert "look like fractions of the image; give pixels (800 x 600)" in line
 
 
+def numbered(*numbers: int, at: int = 0) -> list[dict[str, Any]]:
+    """Boxes from the right to the left, of these categories."""
+    places = range(len(numbers), 0, -1)
+    return [
+        {"id": place, "image_id": 7, "category_id": number, "bbox": [place * 90, at, 80, 80]}
+        for place, number in zip(places, numbers, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(("listed", "used"), [((1, 2, 3), (0, 1, 2)), ((0, 1, 2), (3, 1)), ((1, 2), (0,))])
+def test_categories_counted_from_0_and_listed_from_1_are_refused_not_read_off_by_one(
+    tmp_path: Path, listed: tuple[int, ...], used: tuple[int, ...]
+) -> None:
+    categories = [{"id": number, "name": name} for number, name in zip(listed, "ABC", strict=False)]
+    file = a_file(tmp_path, annotations=numbered(*used), categories=categories)
+    with pytest.raises(FormatError, match="so that labels may be off by one; give both the same numbers"):
+        read(file)
+
+
+@pytest.mark.parametrize(
+    ("categories", "used", "labels"),
+    [
+        ([], (0, 1), ["B", "A"]),
+        ([{"id": 1, "name": "panel"}, {"id": 2, "name": "Subfigure"}], (0, 1), ["B", "A"]),
+        ([{"id": 1, "name": "C"}, {"id": 2, "name": "D"}], (9, 2), ["A", "D"]),
+        ([{"id": 0, "name": "C"}, {"id": 1, "name": "D"}], (0, 1), ["C", "D"]),
+    ],
+    ids=["no list", "generic names", "one unknown", "from 0"],
+)
+def test_boxes_whose_category_has_no_name_get_letters_in_reading_order_with_a_note(
+    tmp_path: Path, categories: list[dict[str, Any]], used: tuple[int, ...], labels: list[str]
+) -> None:
+    (found,), problems = read(a_file(tmp_path, annotations=numbered(*used), categories=categories))
+    assert [each.label for each in found.subfigures] == labels
+    assert problems.lines == []
+    assert any("gave letters in reading order" in note for note in problems.notes) == ("A" in labels)
+
+
 def test_a_small_box_beside_pixels_and_one_on_a_tiny_image_are_read(tmp_path: Path) -> None:
     boxes = [{"id": at, "image_id": 7, "bbox": box} for at, box in enumerate(([0, 0, 0.5, 1], [9, 9, 9, 9]))]
     (found,), _ = read(a_file(tmp_path, annotations=boxes))
