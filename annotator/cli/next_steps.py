@@ -138,11 +138,10 @@ def _export(campaign: Campaign) -> str:
 def _adjudicated(ended: Ended) -> str:
     """Return the export once a figure has a decision, else the campaign's next step."""
     from annotator.campaign.home import Home
-    from annotator.queue.pages import progress_in
 
     home = Home.find(ended.home)
     with home.open_store(reading=True) as store, store.read() as tx:
-        decided = progress_in(tx).decided
+        decided = tx.queue.counts().decided
     return ended.here(_export(home.campaign)) if decided else _campaign(ended)
 
 

@@ -28,7 +28,7 @@ def state(figure_id: str) -> Response:
     """All that the screen shows. `?gold=..&predicted=..&phase=..`: the next figure is that slice's."""
     tx, home, me = context.snapshot(), context.home(), sessions.reviewer()
     work = tx.work.of(figure_id)
-    found = figure_state(work, home, me, progress_in(tx))
+    found = figure_state(work, home, me, progress_in(tx, home, me))
     keys = Keys(home.secret(), figure_id)
     _, items = screens_of(work, home.campaign)
     part = queue_part.part_of_address()

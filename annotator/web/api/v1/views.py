@@ -71,21 +71,22 @@ class FigureView(msgspec.Struct, frozen=True):
 
 
 class TaskView(msgspec.Struct, frozen=True):
-    """An assigned task. released: it may be worked on. submitted: work on it is there; null for another person's
-    task on a figure that you annotate blind.
+    """An assigned task. released: it may be worked on; null for another person's task that waits for a training
+    phase with figures that you annotate blind. submitted: work on it is there; null for another person's task on
+    a figure that you annotate blind.
     """
 
     figure_id: str
     annotator: str
     phase: str
     batch: int
-    released: bool
+    released: bool | None
     submitted: bool | None
 
     @classmethod
-    def of(cls, task: Task, *, submitted: bool | None) -> TaskView:
+    def of(cls, task: Task, *, released: bool | None, submitted: bool | None) -> TaskView:
         """The view of a task."""
-        return cls(task.figure, task.annotator, task.phase, task.batch, task.released, submitted)
+        return cls(task.figure, task.annotator, task.phase, task.batch, released, submitted)
 
 
 if TYPE_CHECKING:
