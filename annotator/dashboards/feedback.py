@@ -35,7 +35,7 @@ _Mark = tuple[Campaign, str]
 
 def has_feedback(campaign: Campaign) -> bool:
     """Return whether a campaign has what feedback compares: boxes and their texts."""
-    return any(phase.kind.drawn for phase in campaign.phases)
+    return campaign.drawn
 
 
 class NoFeedback(StoreError):
