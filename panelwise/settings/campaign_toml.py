@@ -101,7 +101,7 @@ def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None,
     """
     lines = [
         *([f"# {title}."] if title else []),
-        "# A campaign of Panelwise: edit freely; `annotator` reads it at every command.",
+        "# A campaign of Panelwise: edit freely; every page and command reads it anew.",
     ]
     for row in setting_rows(Campaign).values():
         if not is_dataclass(row.element):

@@ -57,7 +57,7 @@ def test_title_licences_and_authors_are_stored_before_the_release_is_made(home: 
     assert jobs_of(home) == []
     page = lead.get("/campaign/release").get_data(as_text=True)
     assert 'value="Lab [of lungs]"' in page
-    assert "Licences of the figures: CC0-1.0 1." in " ".join(page.split())
+    assert "Licences of the figures: CC0-1.0 (1 figure)." in " ".join(page.split())
     # What was not changed stays, and the form's other values are stored before the job starts.
     data = {**form, "title": "", "version": version_of(page), "name": "pilot", "note": "first"}
     assert "/campaign/jobs/" in lead.post("/campaign/release", data=data).location
