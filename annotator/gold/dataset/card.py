@@ -7,8 +7,7 @@ from typing import Any
 
 from annotator.gold.dataset import numbers
 from annotator.gold.dataset.citation import bibtex, licence_address, quoted
-from annotator.gold.dataset.kinds import description, held, keywords, task_categories
-from panelwise.domain import TaskType
+from annotator.gold.dataset.kinds import description, held, holds_boxes, keywords, task_categories
 from prelabel.training import Split
 
 #: Hugging Face's names of splits.
@@ -164,14 +163,13 @@ def _licences(manifest: Mapping[str, Any]) -> list[str]:
 
 def _load(manifest: Mapping[str, Any]) -> list[str]:
     configs = ", ".join(f"`{name}`" for name, _ in _configs(manifest))
-    on_items = set(held(manifest)) - {TaskType.SUBFIGURES}
     columns = ["`tokens` are [start, end) in code points of `caption`."]
-    if TaskType.SUBFIGURES in held(manifest):
+    if holds_boxes(manifest):
         columns.append(
             "Boxes are x0 y0 x1 y1 in pixels of the image, origin top left; `subcaption` holds indices "
             "into `tokens`."
         )
-    if on_items:
+    if not all(kind.drawn for kind in held(manifest)):
         columns.append("`items` holds figure type, verdicts and answers as JSON.")
     return [
         "```python",
