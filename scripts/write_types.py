@@ -150,7 +150,7 @@ def _parts(hint: Any) -> list[Any]:
 
 
 def _is_sent(kind: type) -> bool:
-    """Return whether the pages send a type, with each field, also those that other programs leave out."""
+    """Return whether pages send a type: with each of its fields, also those that other programs leave out."""
     return issubclass(kind, msgspec.Struct) and kind.__struct_config__.forbid_unknown_fields
 
 

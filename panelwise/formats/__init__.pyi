@@ -55,7 +55,9 @@ from panelwise.formats.figures import read_figure as read_figure
 from panelwise.formats.figures import read_figures as read_figures
 from panelwise.formats.figures import release_record as release_record
 from panelwise.formats.image_names import ImageNames as ImageNames
+from panelwise.formats.items import is_judged as is_judged
 from panelwise.formats.items import items_record as items_record
+from panelwise.formats.items import kind_record as kind_record
 from panelwise.formats.items import stored_items as stored_items
 from panelwise.formats.items import verdict_record as verdict_record
 from panelwise.formats.label_studio_export import ExportCounts as ExportCounts

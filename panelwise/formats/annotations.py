@@ -43,7 +43,8 @@ from panelwise.formats.content import (
     put_right_span,
 )
 from panelwise.formats.items import items_of, items_record
-from panelwise.formats.shapes import REFUSALS, Drawn, Part, Record, as_struct, decoded_record, shaped, values_of
+from panelwise.formats.shapes import REFUSALS, Drawn, Part, Record, decoded_record, values_of
+from panelwise.formats.typed_fields import as_struct, shaped
 
 #: Phase of predictions, which belong to no annotation round.
 PREDICTION_PHASE = "prediction"

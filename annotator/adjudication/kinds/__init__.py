@@ -1,1 +1,1 @@
-"""Hold what each kind of annotation says of its parts: as they are sent and shown, in words, merged."""
+"""Kinds of annotation as their parts are sent, shown, put in words and merged."""
