@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from agreement.consensus import Candidate, merge_candidates
 from agreement.primitives import MIN_IOU
 from annotator.adjudication.history import item_title, pair_numbers
-from annotator.adjudication.items.kinds import ADJUDICATED
+from annotator.adjudication.kinds.supports import ADJUDICATED
 from panelwise.domain import CLOSE_IOU, Annotation, Caption, Decision, Status, Subfigure
 
 #: Names of the two sides while they are merged.

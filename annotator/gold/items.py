@@ -21,7 +21,6 @@ from panelwise.formats import (
     provenance_record,
     verdict_record,
 )
-from panelwise.domain import FigureKind
 from panelwise.runtime import batches, counted
 
 #: Number of figures whose work is read at a time.

@@ -9,8 +9,7 @@ import pytest
 from items_cases import a_qa_figure, edited, judged, kinds, verdicts
 
 from annotator.campaign.home import Home
-from annotator.gold.dataset.card import table_rows
-from annotator.gold.dataset.check import faults
+from annotator.gold.dataset.check import faults, table_rows
 from annotator.gold.dataset.kinds import held
 from annotator.gold.release import make_release
 from annotator.store.store import Store
