@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -117,20 +117,20 @@ class PersonAttention:
     @property
     def unchanged(self) -> Estimate:
         """Return the share of figures that were submitted as predicted."""
-        return self._share(self.counts and self.counts.unchanged_share, "no figure")
+        return self._share(lambda counts: counts.unchanged_share, "no figure")
 
     @property
     def unseen(self) -> Estimate:
         """Return the share of subfigures and items that were never looked at."""
-        return self._share(self.counts and self.counts.unseen_share, "no subfigure or item")
+        return self._share(lambda counts: counts.unseen_share, "no subfigure or item")
 
     @property
     def fast(self) -> Estimate:
         """Return the share of figures that were done faster than the floor."""
-        return self._share(self.counts and self.counts.fast_share, "no time recorded")
+        return self._share(lambda counts: counts.fast_share, "no time recorded")
 
-    def _share(self, share: float | None, why: str) -> Estimate:
-        return Estimate.alone(share, NOT_RECORDED if self.counts is None else why)
+    def _share(self, of: Callable[[Attention], float | None], why: str) -> Estimate:
+        return Estimate(None, NOT_RECORDED) if self.counts is None else Estimate.alone(of(self.counts), why)
 
 
 @dataclass(frozen=True, slots=True)
