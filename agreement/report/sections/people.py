@@ -267,9 +267,9 @@ FIGURES: Table[FigureMean] = Table(
 ATTENTION: Table[PersonAttention] = Table(
     (
         Col("annotator", "annotator", lambda row: row.annotator, Format.NAME),
-        score("unchanged", "unchanged", lambda row: Estimate(row.unchanged, row.unchanged_reason)),
-        score("unseen", "never looked at", lambda row: Estimate(row.unseen, row.unseen_reason)),
-        score("fast", "fast", lambda row: Estimate(row.fast, row.fast_reason), width=10),
+        score("unchanged", "unchanged", lambda row: row.unchanged),
+        score("unseen", "never looked at", lambda row: row.unseen),
+        score("fast", "fast", lambda row: row.fast, width=10),
         Col("figures", "figures", lambda row: row.figures),
     ),
     json=("annotator", "figures"),
