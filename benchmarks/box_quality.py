@@ -14,7 +14,6 @@ left whole if one box is found. --write makes figures.jsonl and gold.jsonl of th
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +33,7 @@ from panelwise.files.jsonl import Line, Problems, read_each, write_lines
 from panelwise.formats.annotations import UNKNOWN_TIME, annotation_record
 from panelwise.formats.figures import figure_record
 from panelwise.images.decode import picture_size
+from panelwise_simulator.composer.pictures import INDEX, Part, Picture, read_index
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.models.protocols import THRESHOLD
 from prelabel.runs.engines import ClassicEngine, Engine, PlainEngine
@@ -41,7 +41,6 @@ from prelabel.runs.figure_model import FigureModel
 from prelabel.runs.opening import Recipe
 
 BOXES = Path(__file__).with_name("hand_boxes.jsonl")
-INDEX = "pictures.jsonl"
 AT, STRICT = 0.5, 0.75
 #: The parts, first the one to work with.
 PARTS = ("choose", "apart")
@@ -50,9 +49,8 @@ PARTS = ("choose", "apart")
 class HandBoxes(msgspec.Struct, frozen=True):
     """A line of the file. boxes: x0, y0, x1, y1 in pixels of the picture. labels: as printed, else 1, 2, ...
 
-    trained_source: whether `prelabel compose --part train` uses pictures of this source. how: whether the boxes of
-    the splitter were accepted as they were, edited, or not used. doubts: why someone else might see other panels,
-    "" if nothing speaks for it. remarks: what the boxes leave out, and the like.
+    how: whether the splitter's boxes were accepted as they were, edited, or not used. doubts: why others might see
+    other panels, "" if nothing speaks for it. remarks: what the boxes leave out, and the like.
     """
 
     picture_id: str
@@ -60,7 +58,6 @@ class HandBoxes(msgspec.Struct, frozen=True):
     width: int
     height: int
     part: Literal["choose", "apart"]
-    trained_source: bool
     labels: tuple[str, ...]
     boxes: tuple[tuple[float, float, float, float], ...]
     how: Literal["accepted", "edited", "new"]
@@ -68,23 +65,12 @@ class HandBoxes(msgspec.Struct, frozen=True):
     remarks: str = ""
 
 
-class Picture(msgspec.Struct, frozen=True):
-    """What is needed of a line of pictures.jsonl."""
-
-    picture_id: str
-    image: str
-    kind: str
-    source: str
-    caption: str | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class HandBoxed:
     """A figure with the boxes of a person. figure.document: the repository or package that it comes from."""
 
     figure: Figure
-    image: Path
-    kind: str
+    picture: Picture
     boxes: HandBoxes
     subfigures: tuple[Subfigure, ...]
 
@@ -100,15 +86,8 @@ def read_hand_boxed(path: Path, pictures: Path, problems: Problems) -> list[Hand
     A bad line, and a picture that is missing, of another source or of another size, is a problem. Raises
     FormatError if one of the two files cannot be read at all.
     """
-    index = {each.picture_id: each for each in read_each(pictures / INDEX, _picture, problems)}
+    index = {each.picture_id: each for each in read_index(pictures, problems)}
     return list(read_each(path, lambda line: _boxed(line, index, pictures), problems))
-
-
-def _picture(line: Line) -> Picture:
-    try:
-        return msgspec.convert(dict(line.record), Picture)
-    except msgspec.ValidationError as error:
-        raise FormatError(f"{line.where}: {error}; give picture_id, image, kind and source") from None
 
 
 def _boxed(line: Line, index: Mapping[str, Picture], folder: Path) -> HandBoxed:
@@ -125,27 +104,26 @@ def _boxed(line: Line, index: Mapping[str, Picture], folder: Path) -> HandBoxed:
         raise FormatError(
             f"{named} has {len(boxes.boxes)} boxes and {len(boxes.labels)} labels; give one label a box"
         )
-    image = folder / picture.image
+    image = Path(picture.image)
     size = picture_size(image)
     if size != (boxes.width, boxes.height):
         raise FormatError(
             f"{named} has {size[0]} x {size[1]} pixels, and was boxed at {boxes.width} x {boxes.height}; "
             "use the file that was boxed"
         )
-    document = re.split(r"@|==", boxes.source)[0]
     figure = Figure(
         boxes.picture_id,
-        picture.image,
+        image.relative_to(folder).as_posix(),
         *size,
-        Caption.cut(picture.caption or ""),
-        document=document,
-        source={"document": document, "picture": boxes.source, "kind": picture.kind},
+        Caption.cut(picture.caption),
+        document=picture.origin,
+        source={"document": picture.origin, "picture": boxes.source, "kind": picture.kind},
     )
     subfigures = tuple(
         Subfigure(label, Box(*box), frozenset()) for label, box in zip(boxes.labels, boxes.boxes, strict=True)
     )
     check_subfigures(figure, subfigures)
-    return HandBoxed(figure, image, picture.kind, boxes, subfigures)
+    return HandBoxed(figure, picture, boxes, subfigures)
 
 
 #: Figure id -> how its boxes and the predicted ones match.
@@ -155,15 +133,16 @@ Matches = Mapping[str, Detection]
 def matches(boxed: Sequence[HandBoxed], engine: Engine, problems: Problems, *, captions: bool) -> Matches:
     """Predict the figures and match the boxes. captions: whether the pre-labeller reads them.
 
-    A figure that the pre-labeller fails on is a problem, and has no match.
+    A figure that the pre-labeller fails on is a problem, and counts as one in which it finds nothing.
     """
     empty = Caption.cut("")
-    jobs = [(each.figure if captions else replace(each.figure, caption=empty), each.image) for each in boxed]
+    jobs = [
+        (each.figure if captions else replace(each.figure, caption=empty), Path(each.picture.image))
+        for each in boxed
+    ]
     gold = {each.figure.id: each.subfigures for each in boxed}
-    return {
-        found.figure.id: detect_subfigures(gold[found.figure.id], found.subfigures)
-        for found in chain.from_iterable(engine.run(jobs, problems))
-    }
+    predicted = {each.figure.id: each.subfigures for each in chain.from_iterable(engine.run(jobs, problems))}
+    return {name: detect_subfigures(boxes, predicted.get(name, ())) for name, boxes in gold.items()}
 
 
 def groups(boxed: Sequence[HandBoxed]) -> Iterator[tuple[str, list[HandBoxed]]]:
@@ -172,9 +151,9 @@ def groups(boxed: Sequence[HandBoxed]) -> Iterator[tuple[str, list[HandBoxed]]]:
     yield "of several panels", [each for each in boxed if not each.single]
     yield "of one panel", [each for each in boxed if each.single]
     yield "without doubts", [each for each in boxed if not each.boxes.doubts]
-    yield "of sources not trained on", [each for each in boxed if not each.boxes.trained_source]
-    for kind in sorted({each.kind for each in boxed}):
-        yield kind, [each for each in boxed if each.kind == kind]
+    yield "of sources not composed to train", [each for each in boxed if each.picture.part is Part.APART]
+    for kind in sorted({each.picture.kind for each in boxed}):
+        yield kind, [each for each in boxed if each.picture.kind == kind]
 
 
 def table(boxed: Sequence[HandBoxed], runs: Mapping[str, Matches]) -> Iterator[str]:
@@ -192,11 +171,11 @@ def table(boxed: Sequence[HandBoxed], runs: Mapping[str, Matches]) -> Iterator[s
 
 
 def _left_whole(single: Iterable[HandBoxed], run: Matches) -> int:
-    return sum(each.figure.id in run and run[each.figure.id].other == 1 for each in single)
+    return sum(run[each.figure.id].other == 1 for each in single)
 
 
 def _scores(part: Iterable[HandBoxed], run: Matches) -> Iterator[str]:
-    pooled = together(run[each.figure.id] for each in part if each.figure.id in run)
+    pooled = together(run[each.figure.id] for each in part)
     for threshold in (AT, STRICT):
         score = pooled.f1(threshold)
         yield "-" if score is None else f"{score:.3f}"
@@ -204,10 +183,10 @@ def _scores(part: Iterable[HandBoxed], run: Matches) -> Iterator[str]:
 
 def worst(boxed: Sequence[HandBoxed], run: Matches, count: int) -> Iterator[str]:
     """Yield a line for each of the figures of the lowest F1, of equal ones those of more boxes first."""
-    scored = [(each, run[each.figure.id]) for each in boxed if each.figure.id in run]
+    scored = [(each, run[each.figure.id]) for each in boxed]
     scored.sort(key=lambda pair: (pair[1].f1(AT) or 0.0, -pair[1].gold))
     for each, found in scored[:count]:
-        yield f"{each.figure.id} ({each.kind}): {found.matched(AT)} of {found.gold}, {found.other} found"
+        yield f"{each.figure.id} ({each.picture.kind}): {found.matched(AT)} of {found.gold}, {found.other} found"
 
 
 def write(boxed: Sequence[HandBoxed], folder: Path) -> None:

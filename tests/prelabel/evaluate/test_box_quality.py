@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import read_annotations
-from panelwise_simulator.composer.pictures import Part, Picture
+from panelwise_simulator.composer.pictures import Picture
 
 REPOSITORY = Path(__file__).parents[3]
 #: Two panels on white, and where they are.
@@ -45,7 +45,8 @@ def pictures(tmp_path: Path) -> Path:
                 "image": f"{name}.png",
                 "kind": "plot" if name == "pair" else "drawing",
                 "source": f"maker/{name}@1:{name}.png",
-                "caption": "Two fields side by side." if name == "pair" else None,
+                "licence": "CC0-1.0",
+                "caption": "Two fields side by side." if name == "pair" else "",
             }
         )
     write(tmp_path / "pictures.jsonl", records)
@@ -64,7 +65,6 @@ def boxed(name: str, *boxes: tuple[int, int, int, int], **changed: Any) -> dict[
         "width": 320,
         "height": 200,
         "part": "choose",
-        "trained_source": False,
         "labels": [str(number + 1) for number in range(len(boxes))],
         "boxes": [list(box) for box in boxes],
         "how": "new",
@@ -132,6 +132,19 @@ def test_a_bad_line_is_one_problem_and_the_others_are_read(
     assert re.search(message, problem)
 
 
+def test_a_figure_that_the_pre_labeller_fails_on_counts_as_one_without_boxes(
+    quality: ModuleType, pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(quality, "BOXES", write(pictures / "boxes.jsonl", [boxed("pair", LEFT, RIGHT)]))
+    whole = (pictures / "pair.png").read_bytes()
+    (pictures / "pair.png").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(SystemExit):
+        run(quality, monkeypatch, pictures)
+    shown = capsys.readouterr()
+    assert "| all | 1 | 2 | 0.000 | 0.000 | 0.000 | 0.000 |" in shown.out
+    assert 'figure "pair"' in shown.err
+
+
 def test_bad_lines_end_with_exit_status_1(
     quality: ModuleType, pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -166,7 +179,7 @@ def test_the_part_can_be_written_as_gold_for_other_commands(
     assert figure["source"]["document"] == "maker/pair"
 
 
-def test_each_source_of_the_hand_boxes_is_in_one_part_and_marked_as_the_composer_splits() -> None:
+def test_each_source_of_the_hand_boxes_is_in_one_part() -> None:
     parts: dict[str, set[str]] = defaultdict(set)
     lines = [
         json.loads(line)
@@ -174,9 +187,7 @@ def test_each_source_of_the_hand_boxes_is_in_one_part_and_marked_as_the_composer
     ]
     assert len({line["picture_id"] for line in lines}) == len(lines)
     for line in lines:
-        picture = Picture(line["picture_id"], "", "", line["source"], "")
-        parts[picture.origin].add(line["part"])
-        assert line["trained_source"] is (picture.part is Part.TRAIN)
+        parts[Picture(line["picture_id"], "", "", line["source"], "").origin].add(line["part"])
         assert len(set(line["labels"])) == len(line["labels"]) == len(line["boxes"])
     assert set(map(len, parts.values())) == {1}
     assert set.union(*parts.values()) == {"choose", "apart"}
