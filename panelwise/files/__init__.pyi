@@ -8,6 +8,7 @@ from panelwise.files.file_names import id_of_image as id_of_image
 from panelwise.files.file_names import image_path as image_path
 from panelwise.files.file_names import largest as largest
 from panelwise.files.file_names import plain_path as plain_path
+from panelwise.files.file_names import without_query as without_query
 from panelwise.files.image_bytes import check_png as check_png
 from panelwise.files.image_bytes import image_kind as image_kind
 from panelwise.files.image_bytes import too_many_scans as too_many_scans
