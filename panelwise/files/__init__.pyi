@@ -53,6 +53,7 @@ from panelwise.files.tables import read_table as read_table
 from panelwise.files.values import as_flag as as_flag
 from panelwise.files.values import as_number as as_number
 from panelwise.files.values import as_whole as as_whole
+from panelwise.files.values import first_name as first_name
 from panelwise.files.values import is_missing as is_missing
 from panelwise.files.values import is_number as is_number
 from panelwise.files.values import or_none as or_none

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from annotator.gold.dataset.licences import licence_of
 from panelwise.domain import FormatError
-from panelwise.files import Fields, Line, Problems, Seen, read_lines
+from panelwise.files import Fields, Line, Problems, Seen, first_name, read_lines
 from panelwise.formats import WithoutCaption, check_caption_key
 
 _DOI = re.compile(r"(?:https?://)?(?:(?:dx\.|www\.)?doi\.org/)?(?:doi:\s*)?(10\..*)")
@@ -33,7 +33,7 @@ class FigureLine:
     @property
     def document(self) -> str:
         """The article: `source.document`, "" if unknown."""
-        return str(self.source.get("document") or "")
+        return first_name(self.source.get("document"))
 
 
 def figure_lines(path: Path, problems: Problems) -> Iterator[FigureLine]:
