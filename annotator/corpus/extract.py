@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from panelwise.domain import AnnotatorError, FormatError
-from panelwise.files import Problems, can_be_written, encode_line, find_file, largest
+from panelwise.files import Problems, can_be_written, encode_line, find_file, largest, without_query
 from panelwise.formats import figure_records, read_articles
 from panelwise.runtime import Processes, ProcessLost, cores, counted, record_fault, whole_file
 
@@ -360,13 +360,13 @@ def find_image(folder: str, graphic: str, note: Callable[[str], None] | None = N
     graphic: as articles name it: an address, or a name in any spelling, with or without an ending. note: see
     `find_file`. Raises FormatError if several files may be it.
     """
-    found = find_file(folder, _local(graphic.replace("\\", "/")), note=note)
+    found = find_file(folder, _local(graphic.strip().replace("\\", "/")), note=note)
     return None if found is None else os.path.relpath(found, folder)
 
 
 def _local(graphic: str) -> str:
     """Return where the image of a path or an address would lie, relative to the article's folder."""
-    name = PurePosixPath(graphic.rpartition("://")[2] if "://" in graphic else graphic)
+    name = PurePosixPath(without_query(graphic).rpartition("://")[2] if "://" in graphic else graphic)
     if ":" in graphic or ".." in name.parts:
         return name.name
     # Of a place on another machine the last folder may have been copied along.

@@ -32,6 +32,7 @@ from panelwise.files.jsonl import (
 )
 from panelwise.files.parquet import is_parquet
 from panelwise.files.seen_ids import SeenWork, repeated_work
+from panelwise.files.values import first_name
 from panelwise.formats.captions import caption_of, words_at
 from panelwise.formats.content import (
     Content,
@@ -564,7 +565,7 @@ def _figure_of(record: Drawn, fields: Fields, lookup: FigureLookup | None) -> Fi
         # A size belongs to a revision: on another caption it may be another one.
         same = there is not None and there.caption.text == caption.text
         width, height = (there.width, there.height) if there and same else (UNKNOWN_SIZE, UNKNOWN_SIZE)
-    document, revision = record.document or "", record.revision or 1
+    document, revision = first_name(record.document), record.revision or 1
     return Figure(record.figure_id, "", width, height, caption, document=document, revision=revision)
 
 
