@@ -40,7 +40,7 @@ def test_a_store_that_does_not_answer_is_told_without_details(
         (Conflict("rev2 was faster; load the page again"), 409, "Load the page again."),
         (InvalidAnnotation("box is inverted; draw it again"), 422, "Draw it again."),
         (OSError(errno.ENOSPC, "No space left on device", "/srv/secret"), 507, "Make room, then try again."),
-        (OSError(errno.EIO, "Input/output error", "/srv/secret"), 500, "The error was recorded"),
+        (OSError(errno.EIO, "Input/output error", "/srv/secret"), 500, "Saved work is not lost"),
     ],
 )
 def test_errors_of_the_domain_have_a_page(
