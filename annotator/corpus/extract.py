@@ -20,7 +20,7 @@ import msgspec
 from panelwise.domain import AnnotatorError, FormatError
 from panelwise.files import Problems, can_be_written, encode_line, find_file, largest, without_query
 from panelwise.formats import figure_records, read_articles
-from panelwise.runtime import Processes, ProcessLost, cores, counted, record_fault, whole_file
+from panelwise.runtime import Processes, ProcessLost, cores, counted, naming, record_fault, whole_file
 
 #: Articles read by a process at a time; fewer in all are read in this process.
 _BATCH = 16
@@ -90,8 +90,9 @@ class _Journal:
 
     def add(self, line: bytes) -> None:
         """Add a finished article, encoded by `_encode_entry`; complete on disk or dropped by the next run."""
-        self._file.write(line)
-        self._file.flush()
+        with naming(self._path):
+            self._file.write(line)
+            self._file.flush()
 
     def finish(self) -> None:
         """Write the figures to the file, which appears whole or not at all, and remove the journal."""
