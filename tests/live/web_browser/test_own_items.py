@@ -208,6 +208,14 @@ def test_a_phone_shows_questions_whole_their_keys_alone_and_a_reason_to_give_unc
         begin(page, "eval")
         cut = "each => each.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)"
         assert page.locator(".aj-row .aj-text").evaluate_all(cut) == [False, False, False]
+        assert not page.locator("h1").evaluate("each => each.scrollWidth > each.clientWidth")
+        foot = page.locator(".aj-foot").bounding_box()
+        for control in page.locator(".it-detail :is(button, input)").all():
+            control.scroll_into_view_if_needed()
+            figure, shown = page.locator(".it-picture").bounding_box(), control.bounding_box()
+            assert None not in (foot, figure, shown)
+            assert 0 < figure["y"] < figure["y"] + figure["height"] <= shown["y"]
+            assert shown["y"] + shown["height"] <= foot["y"]
         page.keyboard.press("c")
         page.keyboard.press("Enter")
         live = page.locator(".live", has_text="Question 2 is open: answer it")
