@@ -146,7 +146,7 @@ class OwnTask:
         return self.history[-1] if self.history else None
 
     @property
-    def begun(self) -> Annotation | None:
+    def work_to_resume(self) -> Annotation | None:
         """Return the work that the person goes on from: the latest, or what they took back."""
         return self.history[-2] if self.undone and len(self.history) > 1 else self.own
 
@@ -185,10 +185,10 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
     )
     reasons = own.work.reasons_on(own.figure.id)
     is_open = decision is None or bool(reasons)
-    begun = own.begun if is_open else own.own
+    shown = own.work_to_resume if is_open else own.own
     starts_from = None
-    if is_open and begun is not None and (begun.subfigures or begun.items != NO_ITEMS or decision is not None):
-        starts_from = _view(own, begun)
+    if is_open and shown is not None and (shown.subfigures or shown.items != NO_ITEMS or decision is not None):
+        starts_from = _view(own, shown)
     state = msgspec.structs.replace(
         start,
         version=own.version,
@@ -199,8 +199,8 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
         phase=phase.name,
     )
     # Of what is on the screen at first: the annotator's own work, else the prediction, else nothing.
-    shown = begun or own.prediction
-    drawn = () if shown is None or asks_for_items(phase) else shown.subfigures
+    start_work = shown or own.prediction
+    drawn = () if start_work is None or asks_for_items(phase) else start_work.subfigures
     return OpenTask(own, state, _findings(own, (drawn, NO_ITEMS)) if drawn else ())
 
 
