@@ -15,7 +15,7 @@ from web.lead_client import client, version_of
 
 from annotator.campaign.home import Home
 from annotator.store.store import Store
-from panelwise.domain.campaign import Task
+from panelwise.domain.campaign import Role, Task
 from panelwise.domain.items import FigureKind, Items
 from panelwise.settings.campaign_toml import FILE_NAME
 
@@ -169,3 +169,20 @@ def test_tasks_are_withdrawn_only_after_what_it_does_was_read(home: Home, store:
     assert asked is not None
     assert "Submitted and begun work stays" in asked[0]
     assert page.count('value="withdraw"') == asked[0].count('value="withdraw"') == 1
+
+
+def test_everybody_whom_the_settings_name_is_added_at_once_with_a_link_each(home: Home, store: Store) -> None:
+    (home.path / FILE_NAME).write_text(
+        'name = "C"\nlabels = ["A"]\nreviewers = ["rob"]\n[[phases]]\nname = "1"\n'
+        'annotators = ["ann", "cho", "dan"]\n'
+    )
+    lead = client(home, store)
+    assert "Add all 3, and show their links" in lead.get("/campaign/people").text
+    page = lead.post("/campaign/people", data={"named": "1"}).text
+    assert re.findall(r'aria-label="Link for (\w+)"', page) == ["cho", "dan", "rob"]
+    with store.read() as tx:
+        assert {name: tx.people.get(name).roles for name in ("cho", "rob")} == {
+            "cho": frozenset({Role.ANNOTATOR}),
+            "rob": frozenset({Role.REVIEWER}),
+        }
+    assert "Named in the settings" not in lead.get("/campaign/people").text
