@@ -1,5 +1,6 @@
 """The names of `agreement.report` for other packages; `__init__.py` reads this file."""
 
+from agreement.report.blocks import plain as plain
 from agreement.report.csv.report import TABLES as TABLES
 from agreement.report.csv.report import report_tables as report_tables
 from agreement.report.explanations import chance_explained as chance_explained
@@ -8,17 +9,11 @@ from agreement.report.full_report import Course as Course
 from agreement.report.html.charts import HEAT_FLOOR as HEAT_FLOOR
 from agreement.report.html.charts import heat as heat
 from agreement.report.html.comparison import comparison_html as comparison_html
-from agreement.report.html.parts import LossRow as LossRow
-from agreement.report.html.parts import loss_rows as loss_rows
 from agreement.report.html.report import report_html as report_html
-from agreement.report.html.systems import systems_html as systems_html
-from agreement.report.html.wording import LOSS_WORDS as LOSS_WORDS
 from agreement.report.html.worst import Pictures as Pictures
 from agreement.report.json.comparison import comparison_json as comparison_json
-from agreement.report.json.parts import json_text as json_text
-from agreement.report.json.parts import losses_record as losses_record
+from agreement.report.json.report import json_text as json_text
 from agreement.report.json.report import report_json as report_json
-from agreement.report.json.systems import systems_json as systems_json
 from agreement.report.latex.figures import FIGURES as FIGURES
 from agreement.report.latex.figures import can_draw as can_draw
 from agreement.report.latex.figures import report_figures as report_figures
@@ -29,15 +24,22 @@ from agreement.report.markup import MarkupTable as MarkupTable
 from agreement.report.markup import escaped as escaped
 from agreement.report.pseudonyms import people_in as people_in
 from agreement.report.pseudonyms import under_pseudonyms as under_pseudonyms
-from agreement.report.sections.course import acquainted_record as acquainted_record
-from agreement.report.sections.course import corrected_record as corrected_record
+from agreement.report.sections.course import ACQUAINTED as ACQUAINTED
+from agreement.report.sections.course import CORRECTED as CORRECTED
 from agreement.report.sections.models import ceiling_record as ceiling_record
 from agreement.report.sections.models import precision_record as precision_record
+from agreement.report.sections.people import LOSS_WORDS as LOSS_WORDS
+from agreement.report.sections.people import LossRow as LossRow
 from agreement.report.sections.people import boxes_record as boxes_record
+from agreement.report.sections.people import loss_rows as loss_rows
 from agreement.report.summary import PersonScore as PersonScore
 from agreement.report.summary import Report as Report
 from agreement.report.summary import report_on as report_on
-from agreement.report.text.ceiling import ceiling_lines as ceiling_lines
+from agreement.report.systems import systems_html as systems_html
+from agreement.report.systems import systems_json as systems_json
+from agreement.report.systems import systems_text as systems_text
+from agreement.report.templating import plain_templates as plain_templates
+from agreement.report.text.comparison import ceiling_lines as ceiling_lines
 from agreement.report.text.comparison import comparison_text as comparison_text
 from agreement.report.text.names import ShortNames as ShortNames
 from agreement.report.text.parts import NAME as NAME
@@ -47,4 +49,3 @@ from agreement.report.text.parts import loss_table as loss_table
 from agreement.report.text.parts import named_lines as named_lines
 from agreement.report.text.parts import score_text as score_text
 from agreement.report.text.report import report_text as report_text
-from agreement.report.text.systems import systems_text as systems_text

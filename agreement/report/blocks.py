@@ -47,7 +47,7 @@ class Col(Generic[Row]):
 
     value: of a row. title, brief: other headings for pages and LaTeX, and for text. width: in text, of numbers
     with the gap before it; 0 for what the heading needs. signed: with a plus above 0. term: the heading's key in
-    the glossary. filed: False for a column that is only shown.
+    the glossary. filed: False for a column that is only shown. why: the reason of a value that is None.
     """
 
     key: str
@@ -60,6 +60,7 @@ class Col(Generic[Row]):
     signed: bool = False
     term: str = ""
     filed: bool = True
+    why: Callable[[Row], str] = lambda _: ""
 
     @property
     def left(self) -> bool:
@@ -91,12 +92,19 @@ class Col(Generic[Row]):
 
 
 def score(
-    key: str, head: str, value: Callable[[Row], Estimate], *, title: str = "", width: int = 0, reason: str = ""
+    key: str,
+    head: str,
+    value: Callable[[Row], Estimate],
+    *,
+    title: str = "",
+    width: int = 0,
+    reason: str | None = None,
 ) -> tuple[Col[Row], ...]:
     """Return the columns of a score and of its reason. reason: the heading of the second, if no `HEAD reason`."""
+    heading = f"{head} reason" if reason is None else reason
     return (
         Col(key, head, value, Format.SCORE, title, width=width),
-        Col(f"{key}_reason", reason or f"{head} reason", lambda row: value(row).why, Format.DATA),
+        Col(f"{key}_reason", heading, lambda row: value(row).why, Format.DATA),
     )
 
 
@@ -108,6 +116,7 @@ def estimate(
     format: Format = Format.SCORE,
     keys: tuple[str, str, str, str] = ("reason", "interval", "", "interval_reason"),
     heads: tuple[str, str, str, str] = ("low", "high", "reason", "interval reason"),
+    title: str = "",
     brief: str = "",
     width: int = 0,
     signed: bool = False,
@@ -122,16 +131,19 @@ def estimate(
         interval = value(row).interval
         return None if interval is None else interval[place]
 
+    def why(row: Row) -> str:
+        return value(row).interval_reason
+
     return (
-        Col(key, head, value, format, brief=brief, width=width, signed=signed),
+        Col(key, head, value, format, title, brief=brief, width=width, signed=signed),
         Col("", "95 % CI", value, Format.INTERVAL, width=18 if signed else 16, signed=signed, filed=False),
         Col("", "drawn", value, Format.DRAWN, filed=False),
         Col(keys[0], heads[2], lambda row: value(row).why, Format.DATA),
         Col(keys[1], "", lambda row: value(row).interval, Format.DATA),
-        Col("", heads[0], lambda row: end(row, 0), Format.DATA),
-        Col("", heads[1], lambda row: end(row, 1), Format.DATA),
+        Col("", heads[0], lambda row: end(row, 0), Format.DATA, why=why),
+        Col("", heads[1], lambda row: end(row, 1), Format.DATA, why=why),
         Col(keys[2], "", lambda row: value(row).method, Format.DATA),
-        Col(keys[3], heads[3], lambda row: value(row).interval_reason, Format.DATA),
+        Col(keys[3], heads[3], why, Format.DATA),
     )
 
 
@@ -184,6 +196,22 @@ class Table(Generic[Row]):
         """Yield the rows' values for CSV, by heading."""
         filed = [col for col in self.single if col.head and col.filed]
         return ({col.head: col.plain(row) for col in filed} for row in rows)
+
+    def facts(self, row: Row | None, lacking: str = "") -> Iterator[tuple[str, Any, str]]:
+        """Yield each heading of CSV with the row's value, and why it is undefined; "" if it is not.
+
+        row: None for what a report lacks; lacking: why.
+        """
+        cols = {col.head: col for col in self.single}
+        for head in self.headings:
+            value = None if row is None else cols[head].plain(row)
+            why = "" if value is not None else lacking if row is None else self.why(cols[head], row)
+            yield head, value, why
+
+    def why(self, col: Col[Row], row: Row) -> str:
+        """Return why a column's value is undefined: by the value, the column, or the row."""
+        value = col.value(row)
+        return (value.why if isinstance(value, Estimate) else col.why(row)) or self.reason(row)
 
     def shown(self, names: Sequence[str]) -> list[Col[Row]]:
         """Return the columns of a format by their names; without names all but the drawn ones."""

@@ -127,6 +127,8 @@ def _cell(col: Col[Any], value: object) -> str:
     number = value.value if isinstance(value, Estimate) else value
     if isinstance(value, Estimate) and col.format is Format.INTERVAL:
         return "" if not ends and not value.interval_reason else interval(ends, sign=col.signed)
+    if isinstance(number, float) and col.format is Format.PERCENT:
+        return share(number)
     if isinstance(number, int):
         return whole(number)
     if number is None or isinstance(number, float):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -104,10 +104,7 @@ class PersonScore:
 
 @dataclass(frozen=True, slots=True)
 class PersonAttention:
-    """Shares of one annotator's work on Panelwise's own screen. counts: None if it is not recorded.
-
-    unchanged, unseen, fast: shares; each None if undefined, and its reason says why.
-    """
+    """Shares of one annotator's work on Panelwise's own screen. counts: None if it is not recorded."""
 
     annotator: str
     counts: Attention | None = None
@@ -118,34 +115,22 @@ class PersonAttention:
         return 0 if self.counts is None else self.counts.figures
 
     @property
-    def unchanged(self) -> float | None:
+    def unchanged(self) -> Estimate:
         """Return the share of figures that were submitted as predicted."""
-        return None if self.counts is None else self.counts.unchanged_share
+        return self._share(lambda counts: counts.unchanged_share, "no figure")
 
     @property
-    def unseen(self) -> float | None:
+    def unseen(self) -> Estimate:
         """Return the share of subfigures and items that were never looked at."""
-        return None if self.counts is None else self.counts.unseen_share
+        return self._share(lambda counts: counts.unseen_share, "no subfigure or item")
 
     @property
-    def fast(self) -> float | None:
+    def fast(self) -> Estimate:
         """Return the share of figures that were done faster than the floor."""
-        return None if self.counts is None else self.counts.fast_share
+        return self._share(lambda counts: counts.fast_share, "no time recorded")
 
-    @property
-    def unchanged_reason(self) -> str:
-        """Return why the share is undefined; "" if it is not."""
-        return NOT_RECORDED if self.counts is None else ""
-
-    @property
-    def unseen_reason(self) -> str:
-        """Return why the share is undefined; "" if it is not."""
-        return self.unchanged_reason or ("no subfigure or item" if self.unseen is None else "")
-
-    @property
-    def fast_reason(self) -> str:
-        """Return why the share is undefined; "" if it is not."""
-        return self.unchanged_reason or ("no time recorded" if self.fast is None else "")
+    def _share(self, of: Callable[[Attention], float | None], why: str) -> Estimate:
+        return Estimate(None, NOT_RECORDED) if self.counts is None else Estimate.alone(of(self.counts), why)
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,7 @@ def _numbers(
             for name, gold in people
         ),
         people=tuple(people),
-        losses=loss_rows(report.losses, 1.0),
+        losses=loss_rows(report.losses),
         statuses=tuple(
             sorted(
                 (replace(status, annotators=_both(names, status.annotators)) for status in report.statuses),

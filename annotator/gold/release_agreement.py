@@ -11,7 +11,7 @@ from agreement.columns import Submitted
 from agreement.pairs import articles_of
 from agreement.primitives import DEFAULTS
 from agreement.questions import ItemReport, item_report
-from agreement.report import Course, Report, acquainted_record, corrected_record, report_on
+from agreement.report import ACQUAINTED, CORRECTED, Course, Report, report_on
 from annotator.campaign.pseudonyms import Naming
 from annotator.consensus.adjudicated_pairs import adjudicated_edits_in
 from annotator.consensus.independent import Independence, independent_work
@@ -105,11 +105,7 @@ def _items_phase(
         for works in (work.first, work.latest)
     )
     kept = [each for each in latest if each.figure.id in released and _is_present(each, work.present)]
-    return {
-        "phase": phase,
-        "campaign": _items_agreement(first, gold),
-        "released": _items_agreement(kept, gold),
-    }
+    return {"phase": phase, "campaign": _items_agreement(first, gold), "released": _items_agreement(kept, gold)}
 
 
 def _history(report: Report, of: Naming) -> dict[str, Any]:
@@ -117,11 +113,11 @@ def _history(report: Report, of: Naming) -> dict[str, Any]:
     seen, corrected = report.acquainted, report.corrected
     if corrected is not None and len(report.annotators) == 1:
         corrected = replace(corrected, reason=_reason(report))
-    record = None if seen is None else acquainted_record(seen)
+    record = None if seen is None else ACQUAINTED.record(seen)
     if record is not None:
         people = [{**each, "annotator": of(each["annotator"])} for each in record["annotators"]]
         record["annotators"] = sorted(people, key=lambda each: str(each["annotator"]))
-    return {"corrected": None if corrected is None else corrected_record(corrected), "acquainted": record}
+    return {"corrected": None if corrected is None else CORRECTED.record(corrected), "acquainted": record}
 
 
 def agreement_of(
@@ -191,12 +187,7 @@ def _items_agreement(
 def _items_record(report: ItemReport) -> dict[str, list[dict[str, Any]]]:
     scores = [report.compound, report.types, *(score for kind, score in report.verdicts if kind is None)]
     judgements = [
-        {
-            "name": score.name,
-            "units": score.all.units,
-            "observed": score.all.observed,
-            "alpha": score.all.alpha,
-        }
+        {"name": score.name, "units": score.all.units, "observed": score.all.observed, "alpha": score.all.alpha}
         for score in scores
         if score is not None
     ]

@@ -23,14 +23,7 @@ from annotator.gold.dataset.tables import write_tables
 from annotator.gold.image_copies import ImageCopies, reader_name
 from annotator.gold.release_agreement import agreement_record
 from annotator.gold.releases import MANIFEST, SUMS, sha256_of, sums_text
-from panelwise.domain import (
-    IMAGE_AS_WRITTEN,
-    REVIEWED,
-    AnnotatorError,
-    FigureState,
-    GoldSource,
-    shareable,
-)
+from panelwise.domain import IMAGE_AS_WRITTEN, REVIEWED, AnnotatorError, FigureState, GoldSource, shareable
 from panelwise.files import encode_line
 from panelwise.formats import annotation_record, figure_record, gold_record, prediction_record
 from panelwise.runtime import counted

@@ -22,8 +22,8 @@ from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import ONCE, WORKER, Attempt, Job, job_of_attempt, start_job
 from annotator.jobs.models import model_folder, trained_models
 from annotator.store.store import Store
-from panelwise.domain import InvalidAnnotation
-from panelwise.formats import Contents, looks_of
+from panelwise.domain import FormatError, InvalidAnnotation
+from panelwise.formats import Contents, Layout, looks_of
 
 _ANNOTATOR = "annotator.cli.campaign.main"
 _PRELABEL = "annotator.cli.prelabel"
@@ -157,9 +157,7 @@ def _import(_home: Home, _possible: Possible, requested: Requested, files: Path)
         f"--{key}={requested[key].strip()}" for key in ("licence", "document") if requested.get(key, "").strip()
     ]
     figures = (_ANNOTATOR, "import", "figures", str(source), *revise, *origin, *report)
-    layouts = (
-        looks_of(source).layouts if source.is_file() and source.suffix in (".json", ".jsonl") else frozenset()
-    )
+    layouts = _layouts_of(source)
     if len(layouts) != 1:
         return "Import of figures", [figures]
     (layout,) = layouts
@@ -171,6 +169,16 @@ def _import(_home: Home, _possible: Possible, requested: Requested, files: Path)
     if Contents.PREDICTIONS in layout.contents:
         return f"Import of {layout.title}", [(_ANNOTATOR, "import", "predictions", str(source), *report)]
     return "Import of figures", [figures]
+
+
+def _layouts_of(source: Path) -> frozenset[Layout]:
+    """Return the layouts that a file looks like; none of one that the import of figures will refuse."""
+    if not source.is_file() or source.suffix.lower() not in (".json", ".jsonl"):
+        return frozenset()
+    try:
+        return looks_of(source).layouts
+    except FormatError:
+        return frozenset()
 
 
 def _prelabel(home: Home, _possible: Possible, requested: Requested, _files: Path) -> Work:

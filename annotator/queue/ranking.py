@@ -22,7 +22,14 @@ from annotator.consensus.differences import (
     unchanged_by_all,
 )
 from annotator.consensus.gold_rule import figures_to_correct, is_waiting, state_of_work, tasks_due
-from annotator.consensus.items import Reading, common_status, items_agreement, items_differ, readings_of
+from annotator.consensus.items import (
+    Reading,
+    accepted_and_rejected,
+    common_status,
+    items_agreement,
+    items_differ,
+    readings_of,
+)
 from annotator.consensus.outdated import left_behind
 from annotator.store.queries.work import PresentWork
 from annotator.store.rows.records import Facet, QueuePlace
@@ -40,7 +47,7 @@ SCORED = "queue_scored"
 #: The setting that lists figures whose stored score does not hold.
 UNSCORED = "queue_unscored"
 #: A new number makes every store measure again.
-_WAY = 6
+_WAY = 7
 
 
 class Further(StrEnum):
@@ -280,15 +287,13 @@ def _with_items(
     alone: whether fewer than two marked its subfigures, so that `agreement` compares no pair.
     """
     on_items, differ = items_agreement(readings), items_differ(readings)
-    statuses = {work.status for reading in readings for work in _judges(reading.annotations)}
-    if on_items is None and len(statuses) > 1:
-        return agreement if not alone else None, loss or Further.STATUS
     if on_items is None:
         return agreement, loss
+    cause = Further.STATUS if accepted_and_rejected(readings) else Further.ITEMS
     if alone:
-        return on_items, Further.ITEMS if differ else loss
+        return on_items, cause if differ else loss
     worse = agreement is None or on_items < agreement
-    return (on_items if worse else agreement), Further.ITEMS if differ and (worse or loss is None) else loss
+    return (on_items if worse else agreement), cause if differ and (worse or loss is None) else loss
 
 
 def items_alike(readings: Sequence[Reading]) -> bool:

@@ -13,8 +13,8 @@ from agreement.report import (
     ceiling_record,
     joined,
     loss_table,
-    losses_record,
     named_lines,
+    plain,
     score_text,
 )
 from panelwise.runtime import counted
@@ -40,7 +40,7 @@ def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
         "bootstrap": evaluation.resamples,
         "seed": evaluation.seed,
         "measures": {row.key: {"name": row.name.strip(), **parts_record(row.parts)} for row in evaluation.rows},
-        "losses": losses_record(evaluation.losses),
+        "losses": plain(evaluation.losses),
         "effort": {key: value for key, value in effort_record(evaluation.effort).items() if key != "per_figure"},
         "reliability": None if evaluation.reliability is None else asdict(evaluation.reliability),
         "least_certain_first": None if evaluation.certainty is None else asdict(evaluation.certainty),

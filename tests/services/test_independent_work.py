@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 
-from agreement.report.csv.summary import summary_rows
+from agreement.report.csv.report import summary_rows
 from agreement.report.json.report import report_record
 from agreement.report.methods import PLAIN, methods
 from agreement.report.text.report import report_text

@@ -92,7 +92,7 @@ def test_whatever_the_report_reads_has_its_attention(tmp_path: Path, odd: dict[s
     other = {**annotation_record(LOOKED), "annotator": "bea"}
     file.write_text(json.dumps({**annotation_record(LOOKED), **odd}) + "\n" + json.dumps(other) + "\n{\n")
     report = measure_sources([file], Problems(), ReportOptions(settings=QUICK))
-    assert [(each.annotator, each.figures, each.unseen) for each in report.attention] == [
+    assert [(each.annotator, each.figures, each.unseen.value) for each in report.attention] == [
         ("ada", 1, 0.5),
         ("bea", 1, 0.5),
     ]
@@ -117,5 +117,5 @@ def test_a_home_has_the_numbers_of_the_dashboard_and_counts_exported_work_once(
     ):
         ada, bea = report.attention
         assert ada.counts == dashboard == OF_LOOKED
-        assert (bea.counts, bea.unseen, bea.figures) == (None, None, 0)
-        assert "own screen" in bea.unseen_reason
+        assert (bea.counts, bea.unseen.value, bea.figures) == (None, None, 0)
+        assert "own screen" in bea.unseen.reason

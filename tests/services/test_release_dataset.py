@@ -17,8 +17,7 @@ from services.released_figures import SETTINGS, gold_rows, lines, release_twelve
 from annotator.campaign.home import Home
 from annotator.cli.campaign.release import command as release
 from annotator.gold.dataset import numbers
-from annotator.gold.dataset.card import table_rows
-from annotator.gold.dataset.check import faults
+from annotator.gold.dataset.check import faults, table_rows
 from annotator.gold.dataset.licences import licence_of, may_copy
 from annotator.gold.dataset.splits import split_articles
 from annotator.gold.release import Released, make_release, preview_release

@@ -18,8 +18,7 @@ from PIL import Image
 from services.released_figures import SETTINGS, gold_rows, lines, release_twelve
 
 from annotator.campaign.home import Home
-from annotator.gold.dataset.card import table_rows
-from annotator.gold.dataset.check import faults
+from annotator.gold.dataset.check import faults, table_rows
 from annotator.gold.release import Released, make_release
 from annotator.gold.releases import changes
 from annotator.store.store import Store

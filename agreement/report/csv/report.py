@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from agreement.models.sweep import SWEPT_IOUS
 from agreement.questions.items import ItemReport
-from agreement.report.blocks import Row, Table
-from agreement.report.csv.summary import summary_rows
-from agreement.report.sections import course, judgements, people
+from agreement.report.sections import course, headline, judgements
+from agreement.report.sections.judgements import CATEGORIES
+from agreement.report.sections.listings import listings
+from agreement.report.sections.people import NOTHING_COUNTS
 from agreement.report.summary import Report
+from agreement.trends.corrected import UNKNOWN_HISTORY
 from panelwise.files import csv_text
 
 #: What `report_tables` gives, always all: a table of an earlier report left beside others would mislead.
@@ -25,30 +28,16 @@ def report_tables(report: Report) -> dict[str, str]:
 
     A table that was not requested has only its header.
     """
-    other, items = report.other_phase, report.items
-    answers = items.answers.scores if items is not None and items.answers is not None else ()
-    columns = ("name", "value", "reason")
-    return {
-        "summary.csv": csv_text(columns, (dict(zip(columns, row, strict=True)) for row in summary_rows(report))),
-        "pairs.csv": _text(people.PAIRS, people.pair_rows(report)),
-        "annotators.csv": _text(people.ANNOTATORS, report.annotators),
-        "habits.csv": _text(people.HABITS, report.habits),
-        "figures.csv": _text(people.FIGURES, report.figures),
-        "drift.csv": _text(course.PERIODS, course.period_rows(report.drift)),
-        "phases.csv": _text(course.CONTRASTS, () if other is None else other.contrasts),
-        "repeats.csv": _text(course.REPEATS, report.repeats),
-        "attention.csv": _text(people.ATTENTION, report.attention),
-        "reliability.csv": _text(judgements.RELIABILITY, judgements.judges(report)),
-        "judgements.csv": _joined(judgements.JUDGED_HEADINGS, () if items is None else _judgements(items)),
-        "counts.csv": _joined(judgements.COUNT_HEADINGS, () if items is None else _counts(items)),
-        "types.csv": _text(judgements.TAGS, () if items is None else items.tags),
-        "edits.csv": _text(judgements.EDITS, () if items is None else items.edits),
-        "answers.csv": _text(judgements.ANSWERS, answers),
+    items, columns = report.items, ("name", "value", "reason")
+    found = {
+        f"{each.key}.csv": csv_text(each.table.headings, each.table.cells(each.rows)) for each in listings(report)
     }
-
-
-def _text(table: Table[Row], rows: Iterable[Row]) -> str:
-    return csv_text(table.headings, table.cells(rows))
+    found["summary.csv"] = csv_text(
+        columns, (dict(zip(columns, row, strict=True)) for row in summary_rows(report))
+    )
+    found["judgements.csv"] = _joined(judgements.JUDGED_HEADINGS, () if items is None else _judgements(items))
+    found["counts.csv"] = _joined(judgements.COUNT_HEADINGS, () if items is None else _counts(items))
+    return {name: found[name] for name in TABLES}
 
 
 def _joined(headings: tuple[str, ...], rows: Iterable[Mapping[str, Any]]) -> str:
@@ -69,3 +58,30 @@ def _counts(items: ItemReport) -> Iterator[Mapping[str, Any]]:
     if items.count is not None:
         yield from judgements.COUNTS.cells([items.count])
         yield from judgements.COUNT_PAIRS.cells(items.count.pairs)
+
+
+def summary_rows(report: Report) -> Iterator[tuple[str, Any, str]]:
+    """Yield name, value (None if undefined) and why it is undefined ("" if it is not) of each single value.
+
+    The same in each report and in one order, except for kinds of verdict that were not used.
+    """
+    yield from headline.SETTINGS.facts(report.settings)
+    yield "phase", report.phase, "" if report.phase is not None else "the work is of no phase"
+    yield from headline.MEANS.facts(report)
+    yield from headline.BOXES.facts(report.boxes)
+    at = {point.min_iou: point.score for point in report.sweep}
+    for threshold in SWEPT_IOUS:
+        why = "" if at.get(threshold) is not None else report.sweep_reason or report.reason or NOTHING_COUNTS
+        yield f"IAA at IoU {threshold:.2f}", at.get(threshold), why
+    yield from headline.COUNTS.facts(report.counts)
+    yield from course.SEEDED.facts(report.seeded)
+    yield from course.ACQUAINTED.facts(report.acquainted, "no annotator knew a figure before")
+    yield from course.CORRECTED.facts(report.corrected, UNKNOWN_HISTORY)
+    for category in report.categories:
+        for head, value, why in CATEGORIES.facts(category):
+            if head not in ("judgement", "reason"):
+                yield f"{category.name}: {head}", value, why
+    yield from headline.PANELS.facts(report.panels)
+    yield from headline.TOKENS.facts(report.tokens)
+    yield from course.DRIFT.facts(report.drift, "not asked for (--drift none)")
+    yield from course.PHASES.facts(report.other_phase, "no other phase was asked for")

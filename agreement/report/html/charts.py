@@ -63,9 +63,7 @@ class Plot:
 
 
 def plot(
-    names: Sequence[str],
-    *series: Sequence[float | None],
-    intervals: Sequence[Interval | None] | None = None,
+    names: Sequence[str], *series: Sequence[float | None], intervals: Sequence[Interval | None] | None = None
 ) -> Plot:
     """Values in [0, 1] over evenly spaced places. intervals: of the first series.
 

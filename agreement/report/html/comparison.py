@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from agreement.models.comparison import Comparison, Curves
 from agreement.models.ranking import Difference, Ranked, Ranking
 from agreement.models.sweep import SWEPT_IOUS
-from agreement.pairs.pairwise import detailed
 from agreement.report.html.charts import Plot, plot
-from agreement.report.html.links import Links
 from agreement.report.html.page import render
-from agreement.report.html.parts import PairRow, no_pictures, pair_rows, shared_values
+from agreement.report.html.parts import Links, no_pictures, shared_values
 from agreement.report.html.wording import compared, scale
 from agreement.report.html.worst import Pictures
-from agreement.score.detection import Detection
+from agreement.report.sections.people import pair_rows
 
 #: Distinguishable lines in one plot, and columns of names that fit on a sheet of paper; the tables
 #: below have all.
@@ -29,15 +27,6 @@ class Sweep:
     name: str
     curves: Curves
     confidence: Plot | None
-
-
-@dataclass(frozen=True, slots=True)
-class Own:
-    """One of several that are compared, on the figures that it covers."""
-
-    row: PairRow
-    ranked: Ranked
-    boxes: Detection
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +49,10 @@ def comparison_html(
 ) -> str:
     """Return a comparison as a page; pictures, view and sources as in `report_html`."""
     links = Links(view, None)
-    rows = pair_rows(comparison.pairs, comparison.intervals.pairs, links)
-    shared = shared_values(
-        comparison.settings,
-        rows,
-        comparison.losses,
-        comparison.boxes,
-        comparison.worst,
-        comparison.figures,
-        pictures,
-        links,
-        sources,
-    )
+    rows = pair_rows(comparison)
+    shared = shared_values(comparison, rows, pictures, links, sources)
     sweeps = _sweeps(comparison)
-    several = len(comparison.pairs) > 1
+    several, own = len(comparison.pairs) > 1, {row.pair.predicted: row for row in rows}
     sections = {
         "headline": "Ranking" if several else "Score",
         "ceiling": "Human ceiling" if comparison.ceiling is not None else "",
@@ -91,7 +70,7 @@ def comparison_html(
             "several": several,
             "meaning": compared(comparison.score, comparison.reason, comparison.settings, comparison.losses),
             "scale": scale(comparison.settings),
-            "owns": _owns(comparison, rows) if several else (),
+            "owns": [(ranked, own[ranked.name]) for ranked in comparison.ranking.rows] if several else (),
             "lead": _lead(comparison.ranking),
             "passed": comparison.passed,
             "scored": len({figure for pair in comparison.pairs for figure in pair.figures}),
@@ -105,14 +84,6 @@ def comparison_html(
             ),
             "sections": [(id, name) for id, name in sections.items() if name],
         },
-    )
-
-
-def _owns(comparison: Comparison, rows: Sequence[PairRow]) -> tuple[Own, ...]:
-    found = {row.pair.predicted: row for row in rows}
-    return tuple(
-        Own(found[ranked.name], ranked, detailed(found[ranked.name].pair).detection)
-        for ranked in comparison.ranking.rows
     )
 
 

@@ -25,6 +25,7 @@ from markupsafe import Markup
 
 from agreement.models.sweep import IouPoint
 from agreement.report.blocks import capitalised
+from agreement.report.html.charts import heat_step
 from agreement.report.numbers import equal_runs, percent, rounded
 from agreement.report.sections import course, judgements, models, people
 from agreement.report.summary import MOST_LISTED
@@ -130,7 +131,9 @@ def _environment() -> Environment:
         finalize=lambda value: shown(value) if type(value) is str else value,
     )
     environment.globals.update(MOST_LISTED=MOST_LISTED, GLOSSARY=GLOSSARY)
-    environment.filters.update(exact=exact, signed=signed, percent=percent, px=px, day=day, counted=counted)
+    environment.filters.update(
+        exact=exact, signed=signed, heat_step=heat_step, percent=percent, px=px, day=day, counted=counted
+    )
     environment.filters.update(capitalised=capitalised)
     environment.tests.update(estimate=lambda value: isinstance(value, Estimate))
     environment.globals.update(box_runs=box_runs, sweep_runs=sweep_runs)

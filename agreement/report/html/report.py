@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from agreement.report.explanations import chance_explained
 from agreement.report.html.charts import heat_scale, plot
-from agreement.report.html.links import Links
 from agreement.report.html.page import render
-from agreement.report.html.parts import no_pictures, pair_rows, shared_values
+from agreement.report.html.parts import Links, no_pictures, shared_values
 from agreement.report.html.wording import meaning, person_words
 from agreement.report.html.worst import Pictures
 from agreement.report.methods import PLAIN, methods
 from agreement.report.sections.course import period_rows
+from agreement.report.sections.people import pair_rows
 from agreement.report.summary import ATTENTION_NOTE, Report
 
 #: Columns of the matrix that a sheet of A4 has room for; of more annotators it is printed in blocks.
@@ -36,12 +36,10 @@ def report_html(
     links, items = Links(view, report.phase, slices=slices), report.items
     # Of work without a single subfigure boxes and captions have nothing to tell.
     alone = items is not None and not report.counts.subfigures
-    rows = () if alone else pair_rows(report.pairs, report.intervals.pairs, links)
+    rows = [] if alone else pair_rows(report)
     names = [person.name for person in report.annotators]
     periods = report.drift.periods if report.drift is not None else ()
-    shared = shared_values(
-        report.settings, rows, report.losses, report.boxes, report.worst, report.figures, pictures, links, sources
-    )
+    shared = shared_values(report, rows, pictures, links, sources)
     again = any(each.figures for each in report.repeats)
     kinds = items is not None and (items.compound or items.types or items.count) is not None
     sections = {

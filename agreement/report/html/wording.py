@@ -11,18 +11,6 @@ from agreement.report.summary import PersonScore, Report
 from agreement.score.losses import Loss
 from agreement.score.subfigure_f1 import Common, Mode
 
-#: What each cause means, for reports and for the pages of the adjudication view.
-LOSS_WORDS: Mapping[Loss, str] = {
-    Loss.NO_BOX: "Only one annotator boxed this panel.",
-    Loss.WRONG_BOX: "Both boxed it, but the boxes overlap too little to count as the same panel.",
-    Loss.OTHER_PANEL: "Words that one annotator gives to this panel and the other to another panel.",
-    Loss.BOUNDARY: "Up to three words more or less where a passage begins or ends.",
-    Loss.MISSING: "Longer passages that only the gold has.",
-    Loss.SURPLUS: "Longer passages that only the predicted side has.",
-    Loss.REPEATED: "Tokens that a file lists twice.",
-    Loss.NOTHING: "Pairs with nothing to count, which the authors' code scores 0.",
-}
-
 MODE_WORDS: Mapping[Mode, str] = {
     Mode.PAPER: "as the MedICaT paper describes it",
     Mode.OFFICIAL: "as the MedICaT authors' code computes it",

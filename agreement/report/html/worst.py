@@ -133,10 +133,7 @@ def _sized(worst: WorstFigure) -> WorstFigure:
 
 
 def runs(
-    figure: Figure,
-    drawn: Sequence[DrawnPanel],
-    answers: Sequence[DrawnPanel],
-    outcomes: Sequence[PanelOutcome],
+    figure: Figure, drawn: Sequence[DrawnPanel], answers: Sequence[DrawnPanel], outcomes: Sequence[PanelOutcome]
 ) -> tuple[Run, ...]:
     """The caption in pieces; their texts joined are the caption.
 

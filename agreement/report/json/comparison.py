@@ -9,13 +9,8 @@ from agreement.models.comparison import Comparison, Curves
 from agreement.models.sweep import ConfidenceSweep
 from agreement.pairs.pairwise import PairScore
 from agreement.report.blocks import plain
-from agreement.report.json.parts import (
-    json_text,
-    losses_record,
-    settings_record,
-    superseded_records,
-    sweep_record,
-)
+from agreement.report.json.report import json_text, sweep_record
+from agreement.report.sections.headline import SETTINGS, superseded_records
 from agreement.report.sections.models import (
     DIFFERENCES,
     POINTS,
@@ -43,14 +38,14 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
     curves: Sequence[Curves | None] = comparison.curves or [None] * len(comparison.pairs)
     ranking = comparison.ranking
     return {
-        **settings_record(comparison.settings),
+        **SETTINGS.record(comparison.settings),
         "score": comparison.score,
         "reason": plain(comparison.reason),
         "counted": comparison.counted,
         "left_out": sum(comparison.left_out.values()),
         "left_out_reasons": plain(comparison.left_out),
         "macro": comparison.macro,
-        "losses": losses_record(comparison.losses),
+        "losses": plain(comparison.losses),
         "boxes": {"thresholds": list(IOU_THRESHOLDS), **boxes_record(comparison.boxes)},
         "interval": plain(comparison.interval),
         "interval_reason": plain(comparison.interval_reason),

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agreement.chance.categories import TokenAlpha
-from agreement.chance.panel_agreement import PanelAgreement
+from agreement.models.sweep import IouPoint
 from agreement.questions.human_answers import AnswerScores
 from agreement.questions.items import ItemReport
 from agreement.questions.judgements import JudgementScore
 from agreement.report.blocks import plain
-from agreement.report.json.parts import json_text, losses_record, settings_record, superseded_records, sweep_record
-from agreement.report.sections import course, judgements, people
-from agreement.report.summary import Counts, Report
+from agreement.report.sections import course, headline, judgements, people
+from agreement.report.summary import Report
 from agreement.score.detection import IOU_THRESHOLDS
+from agreement.score.losses import Loss
 from agreement.trends.corrected import UNKNOWN_HISTORY
 
 NO_JUDGE = "no annotator judged this"
-
-
-def _counts(counts: Counts) -> dict[str, Any]:
-    return {
-        "annotations": counts.annotations,
-        "figures": counts.figures,
-        "figures_shared": counts.shared,
-        "figures_scored": counts.scored,
-        "subfigures": counts.subfigures,
-        "left_out": plain(counts.left_out),
-        "figures_left_out": plain(counts.passed),
-        "pairs_unlisted": counts.unlisted,
-        "partly_read": counts.partly_read,
-        "superseded": superseded_records(counts.superseded),
-    }
 
 
 def report_json(report: Report) -> str:
@@ -41,66 +27,32 @@ def report_json(report: Report) -> str:
 
 def report_record(report: Report) -> dict[str, Any]:
     """Return the report as plain values."""
-    ranges = report.intervals
-    nothing = None if report.pooled is not None else report.reason or people.NOTHING_COUNTS
     return {
-        **settings_record(report.settings),
+        **headline.SETTINGS.record(report.settings),
         "phase": report.phase,
-        "iaa": report.iaa,
-        "reason": plain(report.reason),
-        "interval": plain(ranges.iaa),
-        "interval_method": plain(ranges.method),
-        "interval_reason": plain(ranges.reason),
-        "interval_unit": ranges.unit,
-        "pooled": report.pooled,
-        "pooled_reason": nothing,
-        "macro": report.macro,
-        "macro_reason": nothing,
-        "losses": losses_record(report.losses),
-        "losses_reason": None if report.losses is not None else nothing,
+        **headline.MEANS.record(report),
         "boxes": {"thresholds": list(IOU_THRESHOLDS), **people.boxes_record(report.boxes)},
         "pairs": people.PAIRS.records(people.pair_rows(report)),
         "annotators": people.ANNOTATORS.records(report.annotators),
-        "counts": _counts(report.counts),
-        "sweep": {
-            **sweep_record(report.sweep),
-            "reason": plain(report.sweep_reason),
-        },
+        "counts": headline.COUNTS.record(report.counts),
+        "sweep": {**sweep_record(report.sweep), "reason": plain(report.sweep_reason)},
         "habits": people.HABITS.records(report.habits),
-        "seeded": course.seeded_record(report.seeded),
+        "seeded": course.SEEDED.record(report.seeded),
         "status": judgements.STATUSES.records(report.statuses),
         "status_dawid_skene": judgements.reliability_records(report.reliability),
         "categories": judgements.CATEGORIES.records(report.categories),
         "figures": people.FIGURES.records(report.figures),
-        "token_alpha": _tokens(report.tokens),
-        "panel_agreement": _panels(report.panels),
-        "drift": None if report.drift is None else course.drift_record(report.drift),
-        "other_phase": None if report.other_phase is None else course.phases_record(report.other_phase),
+        "token_alpha": headline.TOKENS.record(report.tokens),
+        "panel_agreement": headline.PANELS.record(report.panels),
+        "drift": None if report.drift is None else course.DRIFT.record(report.drift),
+        "other_phase": None if report.other_phase is None else course.PHASES.record(report.other_phase),
         "repeats": course.REPEATS.records(report.repeats),
-        "acquainted": None if report.acquainted is None else course.acquainted_record(report.acquainted),
-        "corrected": None if report.corrected is None else course.corrected_record(report.corrected),
+        "acquainted": None if report.acquainted is None else course.ACQUAINTED.record(report.acquainted),
+        "corrected": None if report.corrected is None else course.CORRECTED.record(report.corrected),
         "attention": people.ATTENTION.records(report.attention),
         "corrected_reason": None if report.corrected is not None else UNKNOWN_HISTORY,
         "items": None if report.items is None else _items(report.items),
         "items_reason": None if report.items is not None else NO_JUDGE,
-    }
-
-
-def _tokens(tokens: TokenAlpha) -> dict[str, Any]:
-    counts = {"figures": tokens.figures, "tokens": tokens.tokens}
-    return {"nominal": tokens.nominal, "masi": tokens.masi, **counts, "reason": plain(tokens.reason)}
-
-
-def _panels(panels: PanelAgreement) -> dict[str, Any]:
-    return {
-        "detection": panels.detection,
-        "detection_reason": plain(panels.detection_reason),
-        "label": panels.label,
-        "label_reason": plain(panels.label_reason),
-        "localisation": panels.localisation,
-        "localisation_reason": plain(panels.localisation_reason),
-        "panels": panels.panels,
-        "shared": panels.shared,
     }
 
 
@@ -148,3 +100,22 @@ def _answers(answers: AnswerScores) -> dict[str, Any]:
         "annotators": [{"annotator": name, "scores": scores(name)} for name in own],
         "without_gold": answers.without_gold,
     }
+
+
+def json_text(record: dict[str, Any]) -> str:
+    """Return the record as JSON, with a final newline; keys in the order given."""
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def sweep_record(points: Sequence[IouPoint]) -> dict[str, list[Any]]:
+    """Return the scores at other box match thresholds: lists by threshold."""
+    return {
+        "min_iou": [point.min_iou for point in points],
+        "score": [point.score for point in points],
+        "counted": [point.counted for point in points],
+    }
+
+
+def losses_record(losses: Mapping[Loss, float] | None) -> dict[str, float] | None:
+    """Return the difference to 1 by cause; null if the score is undefined."""
+    return None if losses is None else {cause.value: share for cause, share in losses.items()}

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from agreement.report.explanations import chance_explained
 from agreement.report.latex.figures import FIGURES
-from agreement.report.markup import UNDEFINED, MarkupTable, escaped, markup_table, score, share, whole
+from agreement.report.markup import UNDEFINED, MarkupTable, escaped, markup_table, score, whole
 from agreement.report.methods import methods, references
-from agreement.report.numbers import equal_runs
-from agreement.report.sections import headline, judgements, people
-from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, Report
-from agreement.score.detection import IOU_THRESHOLDS
+from agreement.report.sections import judgements
+from agreement.report.sections.listings import Listing, listings
+from agreement.report.summary import MOST_LISTED, Report
 
-_THRESHOLDS = (0.5, 0.75, 0.9)
+_TABLES = (
+    *("agreement", "pairs", "annotators", "consistency", "habits", "losses", "sweep", "chance", "reliability"),
+    "attention",
+)
 #: The tables of a paper; all others are in the appendix.
 _IN_PAPER = ("agreement", "pairs")
+#: Files of `report_latex`.
+FILES = (
+    *(f"{name}.tex" for name in _TABLES),
+    *("methods.tex", "explanation.tex", "references.bib", "main.tex", "appendix.tex"),
+)
 _DOCUMENT = r"""%% To compile: pdflatex %(name)s%(references)s; lualatex for names in other scripts.
 \documentclass{article}
 \usepackage[utf8]{inputenc}
@@ -42,10 +50,12 @@ def report_latex(report: Report) -> dict[str, str]:
 
     main.tex has what a paper prints, appendix.tex everything else; each compiles alone.
     """
+    tables = {listing.key: _listed(listing) for listing in listings(report) if listing.caption}
+    tables["chance"] = _chance(report)
     paper = [f"{name}.tex" for name in _IN_PAPER]
-    more = [name for name in _TABLES if name not in paper]
+    more = [f"{name}.tex" for name in _TABLES if name not in _IN_PAPER]
     return {
-        **{name: table(report).latex() for name, table in _TABLES.items()},
+        **{f"{name}.tex": tables[name].latex() for name in _TABLES},
         "methods.tex": methods(report),
         "explanation.tex": "\n".join([escaped(line) for line in chance_explained(report)] or ["% None."]) + "\n",
         "references.bib": references(),
@@ -66,73 +76,6 @@ def _document(name: str, title: str, files: Sequence[str], figures: Iterable[str
     body += [r"\bibliographystyle{plain}", r"\bibliography{references}"] if cites else []
     again = f", bibtex {name}, pdflatex {name} twice" if cites else ""
     return _DOCUMENT % {"name": name, "title": title, "body": "\n".join(body), "references": again}
-
-
-def _heads(left: str, right: str) -> list[tuple[str, str]]:
-    """Return columns by their names, each followed by a semicolon but the last: texts first, then numbers."""
-    return [
-        (name.strip(), side) for names, side in ((left, "l"), (right, "r")) for name in names.split(";") if name
-    ]
-
-
-def _headline(report: Report) -> MarkupTable:
-    rows = [
-        *headline.means(report),
-        *headline.box_measures(report.boxes, _THRESHOLDS),
-        *headline.panel_measures(report),
-        *headline.independence(report),
-    ]
-    caption = "Agreement between annotators. Alpha is Krippendorff's."
-    return markup_table("agreement", caption, headline.MEASURES, rows)
-
-
-def _pairs(report: Report) -> MarkupTable:
-    many = f"{len(report.pairs)} ordered pairs, too many to list: see the CSV or JSON of the report."
-    return markup_table(
-        "pairs",
-        "Agreement of each ordered pair of annotators.",
-        people.PAIRS,
-        people.pair_rows(report) if report.listed else (),
-        () if report.listed else (many,),
-        stated=f"no interval: {report.intervals.reason}",
-    )
-
-
-def _annotators(report: Report) -> MarkupTable:
-    caption = "Annotators: mean score as gold and as predicted, and IAA of the others."
-    return markup_table("annotators", caption, people.ANNOTATORS, report.annotators)
-
-
-def _consistency(report: Report) -> MarkupTable:
-    caption = "Consistency: spread (standard deviation) of the figures' scores, and alpha on panels of the others."
-    return markup_table("consistency", caption, people.CONSISTENCY, report.annotators)
-
-
-def _sweep(report: Report) -> MarkupTable:
-    """Return the IAA and the boxes at every threshold, or why there is no IAA."""
-    values = []
-    for point in report.sweep:
-        boxes = score(report.boxes.f1(point.min_iou)) if point.min_iou in IOU_THRESHOLDS else ""
-        values.append((score(point.score), boxes))
-    runs = equal_runs([point.min_iou for point in report.sweep], values)
-    rows = [(thresholds, *values[place]) for thresholds, place in runs]
-    return MarkupTable(
-        "sweep",
-        "IAA, and F1 of boxes matched one to one, at other IoU thresholds.",
-        _heads("", "IoU; IAA; Box F1"),
-        rows,
-        [f"No other threshold: {report.sweep_reason}."] if report.sweep_reason else [],
-    )
-
-
-def _habits(report: Report) -> MarkupTable:
-    return markup_table(
-        "habits",
-        "Habits by a model of what others drew: panels missed, boxes that are no panel, and box size against the "
-        "mean of all (95 % CI).",
-        people.HABITS,
-        report.habits,
-    )
 
 
 def _chance(report: Report) -> MarkupTable:
@@ -156,44 +99,12 @@ def _chance(report: Report) -> MarkupTable:
     return replace(table, rows=[*table.rows, *rows], notes=sorted(reasons))
 
 
-def _reliability(report: Report) -> MarkupTable:
-    """Return how often each is right in categorical judgements."""
-    caption = "How often each annotator's judgement is right, by Dawid and Skene's model."
-    return markup_table("reliability", caption, judgements.RELIABILITY, judgements.judges(report))
-
-
-def _attention(report: Report) -> MarkupTable:
-    rows = report.attention if report.attentive else ()
-    return markup_table("attention", f"Attention: {ATTENTION_NOTE}.", people.ATTENTION, rows)
-
-
-def _losses(report: Report) -> MarkupTable:
-    losses = sorted((report.losses or {}).items(), key=lambda each: -each[1])
-    lost = sum(value for _, value in losses)
-    return MarkupTable(
-        "losses",
-        "Causes of disagreement: how much of the score each costs.",
-        _heads("Cause", "Lost; Share"),
-        [
-            (escaped(cause.display.capitalize()), score(value), share(value / lost))
-            for cause, value in losses
-            if value
-        ],
-        [] if lost else ["Nothing is lost." if report.losses is not None else "IAA is undefined."],
+def _listed(listing: Listing[Any]) -> MarkupTable:
+    return markup_table(
+        listing.key,
+        listing.caption,
+        listing.table,
+        listing.rows if listing.shown else (),
+        [listing.note] if listing.note else [],
+        stated=listing.stated,
     )
-
-
-_TABLES: dict[str, Callable[[Report], MarkupTable]] = {
-    "agreement.tex": _headline,
-    "pairs.tex": _pairs,
-    "annotators.tex": _annotators,
-    "consistency.tex": _consistency,
-    "habits.tex": _habits,
-    "losses.tex": _losses,
-    "sweep.tex": _sweep,
-    "chance.tex": _chance,
-    "reliability.tex": _reliability,
-    "attention.tex": _attention,
-}
-#: Files of `report_latex`.
-FILES = (*_TABLES, "methods.tex", "explanation.tex", "references.bib", "main.tex", "appendix.tex")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from agreement.report.blocks import Col, Columns, Format, Table, estimate, plain
+from agreement.report.blocks import Col, Columns, Format, Row, Table, estimate
 from agreement.resampling.estimate import Estimate
 from agreement.resampling.part_scores import PartScore
 from agreement.trends.acquainted import Acquainted
@@ -22,14 +21,17 @@ def part_estimate(part: PartScore) -> Estimate:
     return Estimate(part.iaa, part.reason or part.interval_reason, part.interval)
 
 
-def part_record(part: PartScore) -> dict[str, Any]:
-    """Return the agreement over a part of the work as plain values for JSON."""
-    return {
-        "iaa": part.iaa,
-        "reason": plain(part.reason),
-        "interval": plain(part.interval),
-        "interval_reason": plain(part.interval_reason),
-    }
+def _part(
+    value: Callable[[Row], PartScore],
+    key: str,
+    head: str,
+    *,
+    title: str = "",
+    keys: tuple[str, str, str, str] = ("reason", "interval", "", "interval_reason"),
+) -> tuple[Col[Row], ...]:
+    """Return the columns of the agreement over a part of the work, whose CSV has no columns of reasons."""
+    heads = (f"{head} low", f"{head} high", "", "")
+    return estimate(key, head, lambda row: part_estimate(value(row)), title=title, keys=keys, heads=heads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +67,15 @@ PERIODS: Table[PeriodRow] = Table(
 )
 
 
-def side_record(side: PhaseSide) -> dict[str, Any]:
-    """Return one phase of a comparison as plain values for JSON."""
-    people = list(side.annotators)
-    counts = {"phase": side.phase, "annotators": people, "figures": side.figures, "counted": side.counted}
-    return {**counts, **part_record(side)}
+SIDE: Table[PhaseSide] = Table(
+    (
+        Col("phase", "", lambda row: row.phase),
+        Col("annotators", "", lambda row: row.annotators),
+        Col("figures", "", lambda row: row.figures),
+        Col("counted", "", lambda row: row.counted),
+        _part(lambda row: row, "iaa", "IAA"),
+    )
+)
 
 
 def _side(of: Callable[[PhaseContrast], PhaseSide], phase: str, suffix: str) -> Columns[PhaseContrast]:
@@ -98,8 +104,8 @@ CONTRASTS: Table[PhaseContrast] = Table(
             keys=("reason", "interval", "interval_method", "interval_reason"),
             heads=("difference low", "difference high", "", "reason"),
         ),
-        Col("phase", "", lambda row: side_record(row.here), Format.DATA),
-        Col("against", "", lambda row: side_record(row.there), Format.DATA),
+        Col("phase", "", lambda row: SIDE.record(row.here), Format.DATA),
+        Col("against", "", lambda row: SIDE.record(row.there), Format.DATA),
     ),
     csv=(
         *("scope", "phase", "annotators", "figures", "counted", "IAA", "low", "high"),
@@ -158,70 +164,84 @@ SEEDED_PAIRS: Table[SeededPair] = Table(
 )
 
 
-def seeded_record(seeded: Seeded) -> dict[str, Any]:
-    """Return the agreement of work that began from a prediction, and of the rest, as plain values for JSON."""
-    rest = seeded.unseeded
-    return {
-        "annotations": seeded.annotations,
-        "of": seeded.of,
-        "figures": seeded.seeded.figures,
-        "figures_unseeded": rest.figures,
-        **part_record(seeded.seeded),
-        "iaa_unseeded": rest.iaa,
-        "iaa_unseeded_reason": plain(rest.reason),
-        "interval_unseeded": plain(rest.interval),
-        "interval_unseeded_reason": plain(rest.interval_reason),
-        "pairs": SEEDED_PAIRS.records(seeded.pairs),
-    }
+SEEDED: Table[Seeded] = Table(
+    (
+        Col("annotations", "annotations seeded", lambda row: row.annotations),
+        Col("of", "", lambda row: row.of),
+        Col("figures", "figures seeded", lambda row: row.seeded.figures),
+        _part(lambda row: row.seeded, "iaa", "IAA seeded"),
+        Col("figures_unseeded", "figures unseeded", lambda row: row.unseeded.figures),
+        _part(
+            lambda row: row.unseeded,
+            *("iaa_unseeded", "IAA unseeded"),
+            keys=("iaa_unseeded_reason", "interval_unseeded", "", "interval_unseeded_reason"),
+        ),
+        Col("pairs", "", lambda row: SEEDED_PAIRS.records(row.pairs)),
+    ),
+    json=("annotations", "of", "figures", "figures_unseeded"),
+)
 
-
-def acquainted_record(found: Acquainted) -> dict[str, Any]:
-    """Return the agreement on figures that an annotator knew before as plain values for JSON."""
-    return {
-        "figures": found.before.figures,
-        "iaa": found.before.iaa,
-        "reason": plain(found.before.reason),
-        "new_figures": found.new.figures,
-        "new_iaa": found.new.iaa,
-        "new_iaa_reason": plain(found.new.reason),
-        "new_interval": plain(found.new.interval),
-        "new_interval_reason": plain(found.new.interval_reason),
-        "annotators": [
-            {"annotator": person.annotator, "figures": person.figures, "of": person.of} for person in found.people
-        ],
-    }
-
-
-def corrected_record(found: Corrected) -> dict[str, Any]:
-    """Return the agreement with work that was corrected later as plain values for JSON."""
-    counts = {"annotations": found.annotations, "sent_back": found.sent_back}
-    return {**counts, "iaa": found.iaa, "reason": plain(found.reason)}
-
-
-def phases_record(found: PhaseDifference) -> dict[str, Any]:
-    """Return the comparison of two phases as plain values for JSON."""
-    return {
-        "phase": found.here,
-        "against": found.there,
-        "figures_in_both": found.shared,
-        "figures_changed": list(found.changed),
-        "annotators": {
-            "both": list(found.annotators),
-            "phase_only": list(found.only_here),
-            "against_only": list(found.only_there),
-        },
-        "comparisons": CONTRASTS.records(found.contrasts),
-    }
-
-
-def drift_record(drift: Drift) -> dict[str, Any]:
-    """Return the agreement over time as plain values for JSON."""
-    trend = drift.trend
-    return {
-        "by": drift.by.value,
-        "reason": plain(drift.reason),
-        "interval_method": plain(drift.method),
-        "figures_without_period": list(drift.unplaced),
-        "periods": PERIODS.records(period_rows(drift)),
-        "trend": {"slope": trend.slope, "interval": plain(trend.interval), "reason": plain(trend.reason)},
-    }
+_KNEW = ("annotator", "figures", "of")
+ACQUAINTED: Table[Acquainted] = Table(
+    (
+        Col("figures", "figures scored where seen", lambda row: row.before.figures),
+        Col(
+            *("iaa", "IAA where seen", lambda row: Estimate.alone(row.before.iaa, row.before.reason)),
+            title="IAA where an annotator knew the figure",
+        ),
+        Col("reason", "", lambda row: row.before.reason),
+        Col("new_figures", "figures scored elsewhere", lambda row: row.new.figures),
+        _part(
+            lambda row: row.new,
+            *("new_iaa", "IAA elsewhere"),
+            keys=("new_iaa_reason", "new_interval", "", "new_interval_reason"),
+        ),
+        Col("annotators", "", lambda row: [{key: getattr(person, key) for key in _KNEW} for person in row.people]),
+    ),
+    latex=("iaa", "new_iaa"),
+)
+CORRECTED: Table[Corrected] = Table(
+    (
+        Col("annotations", "annotations corrected", lambda row: row.annotations),
+        Col("sent_back", "annotations sent back", lambda row: row.sent_back),
+        Col(
+            *("iaa", "IAA with corrections", lambda row: Estimate.alone(row.iaa, row.reason)),
+            title="IAA with work corrected later",
+        ),
+        Col("reason", "", lambda row: row.reason),
+    ),
+    latex=("iaa",),
+)
+PHASES: Table[PhaseDifference] = Table(
+    (
+        Col("phase", "", lambda row: row.here),
+        Col("against", "against phase", lambda row: row.there),
+        Col("figures_in_both", "figures scored in both phases", lambda row: row.shared),
+        Col("figures_changed", "", lambda row: row.changed),
+        Col("", "of these on another caption, tokens or size", lambda row: len(row.changed)),
+        Col(
+            *("annotators", ""),
+            lambda row: {"both": row.annotators, "phase_only": row.only_here, "against_only": row.only_there},
+        ),
+        Col("comparisons", "", lambda row: CONTRASTS.records(row.contrasts)),
+    )
+)
+DRIFT: Table[Drift] = Table(
+    (
+        Col("by", "drift by", lambda row: row.by),
+        Col("reason", "", lambda row: row.reason),
+        Col("interval_method", "", lambda row: row.method),
+        estimate(
+            *("", "trend", lambda row: Estimate(row.trend.slope, row.trend.reason, row.trend.interval)),
+            keys=_NO_HEADS,
+            heads=("trend low", "trend high", "", ""),
+        ),
+        Col("figures_without_period", "", lambda row: row.unplaced),
+        Col("", "figures of no period", lambda row: len(row.unplaced)),
+        Col("periods", "", lambda row: PERIODS.records(period_rows(row))),
+        Col(
+            *("trend", ""),
+            lambda row: {"slope": row.trend.slope, "interval": row.trend.interval, "reason": row.trend.reason},
+        ),
+    )
+)

@@ -10,14 +10,7 @@ from agreement.chance.categories import CategoryScore
 from agreement.chance.dawid_skene import Reliability
 from agreement.questions.human_answers import AnswerScore
 from agreement.questions.items import EditRate, ItemReport
-from agreement.questions.judgements import (
-    ONE_VERDICT,
-    CountScore,
-    JudgementScore,
-    PairCount,
-    PairKappa,
-    TagScore,
-)
+from agreement.questions.judgements import ONE_VERDICT, CountScore, JudgementScore, PairCount, PairKappa, TagScore
 from agreement.report.blocks import Col, Format, Table
 from agreement.report.summary import Report
 from panelwise.domain import QAKind
@@ -72,17 +65,14 @@ CATEGORIES: Table[CategoryScore] = Table(
     (
         Col("name", "judgement", lambda row: row.name, Format.TEXT, width=24),
         Col("observed", "observed", lambda row: row.observed, Format.SCORE, width=9),
-        Col(
-            *("fleiss_kappa", "kappa", lambda row: row.fleiss, Format.SCORE),
-            width=10,
-            term="kappa",
-        ),
+        Col("fleiss_kappa", "kappa", lambda row: row.fleiss, Format.SCORE, width=10, term="kappa"),
         Col("gwet_ac1", "AC1", lambda row: row.ac1, Format.SCORE, width=10, term="ac1"),
         Col("alpha", "alpha", lambda row: row.alpha, Format.SCORE, width=10, term="alpha"),
         Col("units", "units", lambda row: row.units),
         Col("reason", "reason", why_undefined, Format.REASON),
     ),
     json=("name", "units"),
+    csv=("judgement", "units"),
     title="all annotators",
 )
 
@@ -269,11 +259,7 @@ def _whose(row: AnswerScore) -> str:
     return kind_words(row.kind) if row.annotator is None else f"{row.annotator}, {kind_words(row.kind)}"
 
 
-def _answers(
-    key: str,
-    head: str,
-    value: Callable[[AnswerScore], float | None],
-) -> Col[AnswerScore]:
+def _answers(key: str, head: str, value: Callable[[AnswerScore], float | None]) -> Col[AnswerScore]:
     return Col(key, head, value, Format.SCORE, brief=head.partition(" match")[0], width=9)
 
 

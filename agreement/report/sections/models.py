@@ -78,13 +78,7 @@ DIFFERENCES: Table[Difference] = Table(
 GAPS: Table[Gap] = Table(
     (
         Col("predicted", "name", lambda row: row.name, Format.NAME),
-        Col(
-            "people",
-            "annotators",
-            lambda row: Estimate(row.people, row.reason),
-            Format.SCORE,
-            brief="people",
-        ),
+        Col("people", "annotators", lambda row: Estimate(row.people, row.reason), Format.SCORE, brief="people"),
         Col("score", "score", lambda row: Estimate(row.score, row.reason), Format.SCORE),
         estimate(
             *("gap", "gap", lambda row: Estimate(row.gap, row.reason, row.interval)),
@@ -116,21 +110,11 @@ POINTS: Table[ConfidencePoint] = Table(
         Col("threshold", "from", lambda row: row.threshold, Format.SCORE),
         Col("kept", "boxes", lambda row: row.boxes, width=7),
         Col(
-            "precision",
-            "precision",
-            lambda row: Estimate(row.precision, "no box is kept"),
-            Format.SCORE,
-            width=11,
+            "precision", "precision", lambda row: Estimate(row.precision, "no box is kept"), Format.SCORE, width=11
         ),
         Col("recall", "recall", lambda row: Estimate(row.recall, "no gold box"), Format.SCORE),
         Col("f1", "F1", lambda row: Estimate(row.f1, "no box on either side"), Format.SCORE),
-        Col(
-            "score",
-            "score",
-            lambda row: Estimate(row.score, "no gold subfigure counts"),
-            Format.SCORE,
-            width=10,
-        ),
+        Col("score", "score", lambda row: Estimate(row.score, "no gold subfigure counts"), Format.SCORE, width=10),
         Col("", "kept from", lambda row: f"{row.threshold:.4f}", Format.TEXT, width=16, filed=False),
     ),
     text=("kept from", "kept", "precision", "recall", "f1", "score"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,6 +79,49 @@ def why_no_boxes(boxes: Detection) -> str:
     if not boxes.gold or not boxes.other:
         return f"no {'gold' if boxes.other else 'predicted' if boxes.gold else 'gold and no predicted'} box"
     return "no two boxes match from IoU 0.5 on" if boxes.mean_iou() is None else ""
+
+
+#: What each cause means, for reports and for the pages of the adjudication view.
+LOSS_WORDS: Mapping[Loss, str] = {
+    Loss.NO_BOX: "Only one annotator boxed this panel.",
+    Loss.WRONG_BOX: "Both boxed it, but the boxes overlap too little to count as the same panel.",
+    Loss.OTHER_PANEL: "Words that one annotator gives to this panel and the other to another panel.",
+    Loss.BOUNDARY: "Up to three words more or less where a passage begins or ends.",
+    Loss.MISSING: "Longer passages that only the gold has.",
+    Loss.SURPLUS: "Longer passages that only the predicted side has.",
+    Loss.REPEATED: "Tokens that a file lists twice.",
+    Loss.NOTHING: "Pairs with nothing to count, which the authors' code scores 0.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LossRow:
+    """One cause of loss. share: of the whole loss."""
+
+    cause: Loss
+    lost: float
+    share: float
+
+    @property
+    def words(self) -> str:
+        """Return what the cause means."""
+        return LOSS_WORDS[self.cause]
+
+
+LOSSES: Table[LossRow] = Table(
+    (
+        Col("", "cause", lambda row: row.cause.display, Format.TEXT),
+        Col("", "lost", lambda row: row.lost, Format.SCORE),
+        Col("", "share", lambda row: row.share, Format.PERCENT),
+    )
+)
+
+
+def loss_rows(losses: Mapping[Loss, float] | None) -> tuple[LossRow, ...]:
+    """Return the causes, largest first; causes without loss are left out."""
+    whole = sum((losses or {}).values())
+    found = sorted((losses or {}).items(), key=lambda each: -each[1])
+    return tuple(LossRow(cause, lost, lost / whole) for cause, lost in found if lost)
 
 
 def _lost(cause: Loss) -> Col[PairRow]:
@@ -224,9 +267,9 @@ FIGURES: Table[FigureMean] = Table(
 ATTENTION: Table[PersonAttention] = Table(
     (
         Col("annotator", "annotator", lambda row: row.annotator, Format.NAME),
-        score("unchanged", "unchanged", lambda row: Estimate(row.unchanged, row.unchanged_reason)),
-        score("unseen", "never looked at", lambda row: Estimate(row.unseen, row.unseen_reason)),
-        score("fast", "fast", lambda row: Estimate(row.fast, row.fast_reason), width=10),
+        score("unchanged", "unchanged", lambda row: row.unchanged),
+        score("unseen", "never looked at", lambda row: row.unseen),
+        score("fast", "fast", lambda row: row.fast, width=10),
         Col("figures", "figures", lambda row: row.figures),
     ),
     json=("annotator", "figures"),

@@ -10,7 +10,7 @@ from agreement.models.comparison import Comparison
 from agreement.pairs.pairwise import Passed
 from agreement.primitives.settings import Settings
 from agreement.report.blocks import Col, Format, Row, Table
-from agreement.report.sections.people import PAIRS, pair_rows
+from agreement.report.sections.people import PAIRS, loss_rows, pair_rows
 from agreement.report.summary import Report
 from agreement.report.text.names import ShortNames, columns, padded, shown, wrapped
 from agreement.resampling.bootstrap import Interval, Intervals
@@ -163,14 +163,12 @@ def unlisted(pairs: int, what: str = "pairs") -> str:
 
 def loss_table(losses: Mapping[Loss, float] | None) -> Iterable[str]:
     """Yield the difference to 1 by cause, largest first; causes without loss are left out."""
-    if not losses or not any(losses.values()):
+    rows = loss_rows(losses)
+    if not losses or not rows:
         return
-    whole = sum(losses.values())
-    yield from ("", f"lost               {whole:.6f}   below perfect agreement, by cause:")
-    for cause, share in sorted(losses.items(), key=lambda each: -each[1]):
-        if share:
-            bar = "#" * round(20 * share / whole)
-            yield f"  {cause.display:21} {share:.6f}  {share / whole:4.0%}  {bar}"
+    yield from ("", f"lost               {sum(losses.values()):.6f}   below perfect agreement, by cause:")
+    for row in rows:
+        yield f"  {row.cause.display:21} {row.lost:.6f}  {row.share:4.0%}  {'#' * round(20 * row.share)}"
 
 
 def boxes_lines(boxes: Detection) -> Iterable[str]:

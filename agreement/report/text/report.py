@@ -9,10 +9,11 @@ from agreement.chance.annotator_habits import Habits
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.questions.judgements import PairKappa
 from agreement.report.explanations import chance_explained
-from agreement.report.sections.headline import panel_measures
+from agreement.report.sections.headline import PANELS, TOKENS
 from agreement.report.sections.judgements import CATEGORIES, STATUSES
 from agreement.report.sections.people import ANNOTATORS, ATTENTION, CONSISTENCY, FIGURES, HABITS
 from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, NOT_RECORDED, Counts, PersonScore, Report
+from agreement.report.text.comparison import sweep_table
 from agreement.report.text.context import (
     PERIOD,
     PHASE,
@@ -44,7 +45,6 @@ from agreement.report.text.parts import (
     table_lines,
     unlisted,
 )
-from agreement.report.text.sweep import sweep_table
 from panelwise.runtime import counted
 
 #: Figures named as the worst, and the columns of their ids.
@@ -198,9 +198,15 @@ def _worst_table(worst: Sequence[FigureMean], names: ShortNames) -> Iterable[str
 
 def _panels(report: Report) -> Iterable[str]:
     """Yield the agreement on panels, regardless of their text, and on tokens."""
-    *measures, sets = panel_measures(report)
-    for each in measures:
-        reason = f"({each.number.why})" if each.number.why else each.note
-        yield f"{each.head:18} {score_text(each.number.value)}   {reason}"
-    if sets.number.value is not None:
-        yield f"  sets by MASI     {score_text(sets.number.value)}   to which panels each was given"
+    panels, tokens = report.panels, report.tokens
+    notes = {
+        "alpha on panels": f'with "missing"; {counted(panels.panels, "panel")}, {panels.shared} by two or more',
+        "alpha on labels": "of those who drew the panel",
+        "localisation": "1 - distance within / between panels",
+        "alpha on tokens": f"of {counted(tokens.tokens, 'token')} in {counted(tokens.figures, 'figure')}",
+    }
+    *measures, (_, sets, _) = (*PANELS.facts(panels), *TOKENS.facts(tokens))
+    for name, value, reason in measures:
+        yield f"{name:18} {score_text(value)}   {f'({reason})' if reason else notes[name]}"
+    if sets is not None:
+        yield f"  sets by MASI     {score_text(sets)}   to which panels each was given"

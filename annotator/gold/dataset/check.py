@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 
 from annotator.gold.dataset import numbers
-from annotator.gold.dataset.card import table_rows
 from annotator.gold.dataset.kinds import counts_of
 from annotator.gold.dataset.licences import may_copy
 from annotator.gold.dataset.rows import GoldRow
@@ -140,6 +139,16 @@ def _card(path: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     for name, value in numbers.rows(manifest):
         if written.get(name) != value:
             yield f'{path}: "{name}" is {written.get(name, "missing")}, but manifest.json gives {value}'
+
+
+def table_rows(text: str) -> dict[str, str]:
+    """Return name -> value of all tables of a card; the inverse of how README.md writes them."""
+    cells = (line.strip("|").split(" | ") for line in text.splitlines() if line.startswith("| "))
+    return {_plain(row[0]): _plain(row[1]) for row in cells if len(row) == 2}
+
+
+def _plain(cell: str) -> str:
+    return cell.strip().replace("\\|", "|")
 
 
 def _alike(one: Any, other: Any) -> bool:

@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-from annotator.gold.dataset.card import citation_of
 from annotator.gold.dataset.citation import author_name, licence_address
 from annotator.gold.dataset.datasheet import annotation_protocol, annotators_per_item, platforms, tools
 from annotator.gold.dataset.kinds import description
@@ -70,8 +69,11 @@ _WHAT = {
 }
 
 
-def croissant(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of croissant.json. The manifest's `files` are described, with their hashes."""
+def croissant(manifest: Mapping[str, Any], citation: str) -> dict[str, Any]:
+    """Return the content of croissant.json. The manifest's `files` are described, with their hashes.
+
+    citation: the release as a BibTeX entry.
+    """
     about = manifest["about"]
     said = about["statements"]
     return {
@@ -83,7 +85,7 @@ def croissant(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "version": f"{manifest['number']}.0.0",
         "datePublished": manifest["created_at"],
         "license": licence_address(about["licence"]) or "https://spdx.org/licenses/NONE",
-        "citeAs": citation_of(manifest),
+        "citeAs": citation,
         **({"url": about["url"]} if about["url"] else {}),
         **({"creator": [_creator(each) for each in about["authors"]]} if about["authors"] else {}),
         **_responsible(manifest, said),

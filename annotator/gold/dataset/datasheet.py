@@ -1,13 +1,10 @@
-"""DATASHEET.md of a release: Gebru et al.'s questions, answered from the campaign and the table [release]."""
+"""Statements of a release's documents on how it was made; and Gebru et al.'s questions, for its datasheet."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from annotator.gold.dataset import numbers
-from annotator.gold.dataset.citation import author_name, licence_address
-from annotator.gold.dataset.kinds import description
 from panelwise.runtime import counted
 
 #: Key of a statement in [release] -> the question it answers.
@@ -21,12 +18,6 @@ QUESTIONS = {
     "social_impact": "What impact may its use have on people?",
     "maintenance": "Who maintains it, and will it be updated?",
 }
-_NOT_STATED = "Not stated by the makers of this dataset."
-
-
-def datasheet(manifest: Mapping[str, Any]) -> str:
-    """Return the text of DATASHEET.md."""
-    return "\n\n".join(_paragraphs(manifest)) + "\n"
 
 
 def annotation_protocol(manifest: Mapping[str, Any]) -> str:
@@ -67,65 +58,3 @@ def platforms(manifest: Mapping[str, Any]) -> list[str]:
     """Return the software that people annotated with."""
     studio = any(phase["annotate_in"] == "label-studio" for phase in manifest["campaign"]["phases"])
     return [f"Panelwise {manifest['panelwise']}", *(["Label Studio"] if studio else [])]
-
-
-def _paragraphs(manifest: Mapping[str, Any]) -> Iterator[str]:
-    about = manifest["about"]
-    said, found, licence = about["statements"], manifest["counts"], about["licence"]
-    left_out = {state: ids if isinstance(ids, int) else len(ids) for state, ids in manifest["left_out"].items()}
-    missing = ", ".join(f"{count:,} {state}" for state, count in left_out.items() if count)
-    terms = f"{licence}, {licence_address(licence)}" if licence else "no licence was chosen yet"
-    yield f"# Datasheet: {about['title']}"
-    yield "## Motivation"
-    yield from _stated(said, "motivation")
-    yield "**Who created it?**"
-    yield ", ".join(map(author_name, about["authors"])) or _NOT_STATED
-    yield "## Composition"
-    yield "**What do the instances represent, and how many are there?**"
-    yield description(manifest)
-    yield _list(numbers.counts(manifest))
-    yield "**Is anything missing?**"
-    yield f"Left out, by state: {missing or 'none'}."
-    yield "**Are there recommended splits?**"
-    by = "Yes." if numbers.articles_unknown(manifest) else "Yes, by article."
-    yield f"{by} {numbers.splits_statement(manifest)}"
-    yield _list(numbers.splits(manifest))
-    yield from _stated(said, "biases", "personal_information")
-    yield "## Collection"
-    yield from _stated(said, "collection", "demographics")
-    yield "## Annotation"
-    yield "**How was it annotated?**"
-    yield annotation_protocol(manifest)
-    yield "**How many people annotated each figure?**"
-    yield f"{annotators_per_item(manifest)}."
-    yield "**Which tools were used?**"
-    yield f"{', '.join(tools(manifest))}."
-    if numbers.agreement(manifest):
-        yield "**How far do the annotators agree?**"
-        if independent := numbers.independence_statement(manifest):
-            yield independent
-        yield _list(numbers.agreement(manifest))
-    yield "## Uses"
-    yield from _stated(said, "uses", "social_impact")
-    yield "## Distribution"
-    yield "**Under which licence?**"
-    yield (
-        f"Annotations: {terms}. Figures keep the licence of their article; an image is included only if that "
-        "allows it."
-    )
-    yield _list(numbers.licences(manifest))
-    yield "## Maintenance"
-    yield from _stated(said, "maintenance")
-    yield "**Will it change?**"
-    yield f"Release {manifest['number']} with its {counted(found['figures'], 'figure')} is never rewritten."
-
-
-def _stated(said: Mapping[str, str], *keys: str) -> Iterator[str]:
-    """Yield questions that only the makers can answer, with their answers."""
-    for key in keys:
-        yield f"**{QUESTIONS[key]}**"
-        yield said[key] or _NOT_STATED
-
-
-def _list(rows: numbers.Table) -> str:
-    return "\n".join(f"- {name}: {value}" for name, value in rows)

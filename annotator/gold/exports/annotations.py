@@ -45,12 +45,7 @@ EXPORT = Export(
     (
         PHASE,
         ANNOTATOR,
-        Option(
-            "--revision",
-            "Outdated annotations too: all.",
-            Kind.CHOICE,
-            choices=("current", "all"),
-        ),
+        Option("--revision", "Outdated annotations too: all.", Kind.CHOICE, choices=("current", "all")),
         Shared.NAMES,
     ),
 )

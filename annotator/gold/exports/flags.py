@@ -25,11 +25,4 @@ def write(job: Job) -> Outcome:
     return Outcome([f"wrote {counted(len(found), 'flagged figure')} to {job.out}"], notes)
 
 
-EXPORT = Export(
-    "flags",
-    "flags.csv",
-    "annotator export flags --out flags.csv",
-    HELP,
-    write,
-    (Shared.NAMES,),
-)
+EXPORT = Export("flags", "flags.csv", "annotator export flags --out flags.csv", HELP, write, (Shared.NAMES,))

@@ -48,16 +48,8 @@ EXPORT = Export(
     write,
     (
         Shared.NAMES,
-        Option(
-            "--images",
-            "Also copy the images here, under MedICaT's names.",
-            Kind.NEW_FOLDER,
-        ),
-        Option(
-            "--left-out",
-            "File for left-out figures, with reasons.",
-            Kind.NEW_FILE,
-        ),
+        Option("--images", "Also copy the images here, under MedICaT's names.", Kind.NEW_FOLDER),
+        Option("--left-out", "File for left-out figures, with reasons.", Kind.NEW_FILE),
         NULL_REFERENCES,
         Shared.INCLUDE,
     ),

@@ -53,9 +53,7 @@ class Shared(Enum):
 PHASE = Option("--phase", "Only this phase.")
 ANNOTATOR = Option("--annotator", "Only this annotator.")
 NULL_REFERENCES = Option(
-    "--null-references",
-    "Write missing references as null, as MedICaT does, not as an empty list.",
-    Kind.FLAG,
+    "--null-references", "Write missing references as null, as MedICaT does, not as an empty list.", Kind.FLAG
 )
 
 

@@ -25,10 +25,5 @@ def write(job: Job) -> Outcome:
 
 
 EXPORT = Export(
-    "qa",
-    "qa.jsonl",
-    "annotator export qa --out qa.jsonl",
-    HELP,
-    write,
-    (Shared.INCLUDE, Shared.NAMES),
+    "qa", "qa.jsonl", "annotator export qa --out qa.jsonl", HELP, write, (Shared.INCLUDE, Shared.NAMES)
 )

@@ -21,10 +21,5 @@ def write(job: Job) -> Outcome:
 
 
 EXPORT = Export(
-    "types",
-    "types.jsonl",
-    "annotator export types --out types.jsonl",
-    HELP,
-    write,
-    (Shared.INCLUDE, Shared.NAMES),
+    "types", "types.jsonl", "annotator export types --out types.jsonl", HELP, write, (Shared.INCLUDE, Shared.NAMES)
 )

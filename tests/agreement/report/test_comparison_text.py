@@ -11,9 +11,8 @@ from agreement.columns.raw import RawAnnotation
 from agreement.columns.scored import ScoredAnnotation
 from agreement.models.comparison import comparison
 from agreement.primitives.settings import Settings
-from agreement.report.text.comparison import comparison_text
+from agreement.report.text.comparison import CHOSEN_HERE, SHOWN_CONFIDENCES, comparison_text, short
 from agreement.report.text.parts import WIDTH
-from agreement.report.text.sweep import CHOSEN_HERE, SHOWN_CONFIDENCES, short
 from agreement.resampling import bootstrap
 from agreement.score.subfigure_f1 import Mode, Panel
 from panelwise.domain.annotation import Annotation, Status

@@ -8,7 +8,6 @@ import json
 import random
 import re
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 
 import pytest
@@ -40,8 +39,15 @@ SETTINGS = Settings(resamples=5)
 
 def listings(report: Report) -> Iterator[tuple[Table[Any], list[Any]]]:
     """Each table of a report with its rows."""
-    parts = (headline.means(report), headline.panel_measures(report), headline.independence(report))
-    yield headline.MEASURES, [*chain.from_iterable(parts), *headline.box_measures(report.boxes)]
+    singles = (
+        *((headline.MEANS, report), (headline.BOXES, report.boxes), (headline.PANELS, report.panels)),
+        *((headline.TOKENS, report.tokens), (course.SEEDED, report.seeded)),
+        *((course.ACQUAINTED, report.acquainted), (course.CORRECTED, report.corrected)),
+    )
+    for table, row in singles:
+        if row is not None:
+            yield table, [row]
+            yield headline.MEASURES, [*headline.measures(table, row)]
     yield people.PAIRS, people.pair_rows(report)
     yield from ((table, [*report.annotators]) for table in (people.ANNOTATORS, people.CONSISTENCY))
     yield people.HABITS, [*report.habits]

@@ -88,6 +88,8 @@ def test_the_wheel_carries_templates_assets_migrations_demo_data_and_the_servers
         "annotator/demo/data/questions/qa.jsonl",
         "annotator/demo/data/questions/chart-001.webp",
         "agreement/report/html/templates/report.html",
+        "agreement/report/templates/methods.jinja",
+        "annotator/gold/dataset/templates/README.md.jinja",
         "agreement/report/html/templates/report.css",
         "agreement/report/__init__.pyi",
         "panelwise/domain/__init__.pyi",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from agreement.questions.systems import BERT, SystemComparison, SystemScore
+from agreement.questions.systems import BERT, RANKED_BY, SystemComparison, SystemScore
+from agreement.report.blocks import plain
+from agreement.report.html.page import render
+from agreement.report.json.report import json_text
 from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import NAME, interval_text, score_text
+from agreement.resampling.clusters import Ratio
 from panelwise.runtime import counted
 
 #: Measures in the table, and their titles.
@@ -70,3 +75,58 @@ def _left(found: SystemComparison) -> Iterable[str]:
             yield f"{each.system}: no answer to {missing}, {each.unknown} not known; all of these count as wrong"
         if found.surplus[each.system]:
             yield f"{each.system}: {counted(found.surplus[each.system], 'answer')} to other questions left out"
+
+
+def systems_json(found: SystemComparison) -> str:
+    """Return the comparison as one JSON object, with a final newline."""
+    return json_text(
+        {
+            "questions": found.questions,
+            "figures": found.figures,
+            "bootstrap": found.resamples,
+            "seed": found.seed,
+            "resampled": found.unit,
+            "ranked_by": RANKED_BY,
+            "systems": [
+                {
+                    "system": each.system,
+                    **_score(each),
+                    "by_type": [
+                        {"qa_pair_type": own.kind.value, **_score(own)}
+                        for own in found.scores
+                        if own.system == each.system and own.kind is not None
+                    ],
+                    "behind_best": _measures(found.behind[each.system]) if each.system in found.behind else None,
+                    "surplus": found.surplus[each.system],
+                }
+                for each in found.ranking
+            ],
+        }
+    )
+
+
+def _score(score: SystemScore) -> dict[str, Any]:
+    counts = {"questions": score.questions, "missing": score.missing, "unknown": score.unknown}
+    return {**counts, "measures": _measures(score.measures)}
+
+
+def _measures(measures: Mapping[str, Ratio]) -> dict[str, Any]:
+    return {
+        name: {"value": each.value, "interval": plain(each.interval), "reason": plain(each.reason)}
+        for name, each in measures.items()
+    }
+
+
+def systems_html(found: SystemComparison, *, sources: Sequence[str] = ()) -> str:
+    """Return the comparison as a page, with a final newline. sources: names of the files of gold and answers."""
+    sections = {"ranking": "Ranking", "types": "Types of question", "counts": "Counts"}
+    return render(
+        "systems.html",
+        {
+            "found": found,
+            "shown": {key: name for key, name in SHOWN.items() if key in found.ranking[0].measures},
+            "by_type": [each for each in found.scores if each.kind is not None],
+            "sources": sources,
+            "sections": list(sections.items()),
+        },
+    )
