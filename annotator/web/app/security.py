@@ -37,6 +37,9 @@ CONTENT_SECURITY_POLICY = "; ".join(
     )
 )
 
+#: Of a page that a job made: it loads nothing, runs nothing, and has an origin of its own.
+REPORT_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+
 HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -81,7 +84,7 @@ def add_headers(app: Flask, *, https: bool) -> None:
     @app.after_request
     def headers(response: Response) -> Response:
         for name, value in HEADERS.items():
-            response.headers[name] = value
+            response.headers.setdefault(name, value)
         if isinstance(request.routing_exception, RequestRedirect):
             # Werkzeug's own, to the address with one slash for two, begins with the Host that the client sent.
             parts = urlsplit(response.location or "")

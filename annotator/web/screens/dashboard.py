@@ -45,4 +45,5 @@ def show() -> str:
         numbers=None if agreement is None else agreement.numbers,
         pace=PACE,
         failed_days=FAILED,
+        drawn=campaign.drawn,
     )

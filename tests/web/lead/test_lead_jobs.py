@@ -17,7 +17,7 @@ from annotator.campaign.home import Home
 from annotator.gold.exports import registry
 from annotator.jobs.commands import EXPORTS, JobKind, start
 from annotator.jobs.folders import JobState
-from annotator.jobs.jobs import start_job
+from annotator.jobs.jobs import job_of, start_job
 from annotator.store.store import Store
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import InvalidAnnotation
@@ -135,3 +135,25 @@ def test_a_job_that_an_empty_campaign_cannot_start_is_disabled_with_the_reason(t
         page = client(home, store).get("/campaign/jobs").text
     assert re.search(rf'<button[^>]* disabled aria-describedby="why-{kind}"', page)
     assert re.search(rf'id="why-{kind}">Not possible now: there (is|are) no [^<]+\.</span>', page)
+
+
+def test_a_report_opens_as_a_page_that_runs_and_loads_nothing_and_other_files_are_sent(
+    home: Home, store: Store
+) -> None:
+    code = "import sys, pathlib; pathlib.Path(sys.argv[1], 'a.html').write_text('<p>A report')"
+    for kind in (JobKind.REPORT, JobKind.EXPORT):
+        job = start_job(home, kind, kind.value, lambda files: [[sys.executable, "-c", code, str(files)]], "lea")
+        while job_of(home, job.number).state is JobState.RUNNING:
+            time.sleep(0.02)
+    lead = client(home, store)
+    with lead.get("/campaign/jobs/1/files/a.html?open=1") as answer:
+        assert "attachment" not in answer.headers.get("Content-Disposition", "")
+        policy = answer.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'")
+    assert policy.endswith("; sandbox")
+    assert "script-src" not in policy
+    for address in ("1/files/a.html", "2/files/a.html?open=1"):
+        with lead.get(f"/campaign/jobs/{address}") as answer:
+            assert answer.headers["Content-Disposition"].startswith("attachment")
+    assert 'href="/campaign/jobs/1/files/a.html?open=1">Open a.html</a>' in lead.get("/campaign/jobs/1").text
+    assert "Open a.html" not in lead.get("/campaign/jobs/2").text

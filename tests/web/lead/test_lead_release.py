@@ -15,7 +15,7 @@ from annotator.campaign.home import Home
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import jobs_of
 from annotator.store.store import Store
-from panelwise.domain.items import HumanAnswer, Items
+from panelwise.domain.items import HumanAnswer, Items, QAVerdict, Verdict
 from panelwise.settings.campaign_toml import FILE_NAME
 from panelwise.settings.release_table import Author
 
@@ -124,6 +124,18 @@ def test_answered_figures_are_not_called_untouched(home: Home, store: Store) -> 
         tx.sent_back.add(figure.id, "asked", "ann", "rev", "Answer all.", datetime.now(UTC).replace(microsecond=0))
     assert left_out(lead) == "1 answered, 2 untouched"
     assert ">Status of 3 figures:</span> 1 answered, 2 untouched</p>" in lead.get("/dashboard").text
+
+
+def test_a_release_without_boxes_counts_pairs_not_subfigures(home: Home, store: Store) -> None:
+    figure = a_qa_figure("asked")
+    with store.transaction() as tx:
+        tx.figures.add(figure)
+        tx.decisions.add(
+            a_decision(figure, subfigures=(), items=Items(verdicts=(QAVerdict("q1", Verdict.CORRECT),)))
+        )
+    lead = client(home, store)
+    lead.post("/campaign/release", data={"name": "pilot"})
+    assert "1 figure (1 adjudicated, 0 unanimous, 0 single), 1 pair\n" in ended(home).log()
 
 
 def left_out(lead: FlaskClient) -> str:

@@ -18,6 +18,7 @@ from annotator.jobs.folders import LOG, JobState, file_of
 from annotator.jobs.jobs import UNDER_WAY, Job, cancel_job, job_of, jobs_of
 from annotator.jobs.models import CURVES, model_folder, trained_models
 from annotator.web.app import context, sessions
+from annotator.web.app.security import REPORT_POLICY
 from panelwise.domain import AnnotatorError
 from panelwise.runtime import read_progress
 
@@ -42,6 +43,7 @@ def show() -> str:
         "lead_jobs.html",
         jobs=jobs_of(home)[:LISTED],
         describe_state=state_now,
+        is_page=is_page,
         exports=commands.EXPORTS,
         models=trained_models(home),
         kinds=commands.MODEL_KINDS,
@@ -103,6 +105,7 @@ def job(number: int) -> Response:
             under_way=found.state in UNDER_WAY,
             now=state_now(found),
             elapsed=_elapsed(found),
+            is_page=is_page,
         )
     )
     if found.state in UNDER_WAY:
@@ -151,13 +154,22 @@ def cancel(number: int) -> Response:
 
 @blueprint.get("/campaign/jobs/<int:number>/files/<name>")
 def download(number: int, name: str) -> Response:
-    """A file that a job made, or its whole log."""
-    folder = job_of(context.home(), number).folder
+    """A file that a job made, or its whole log; `?open=1` opens the page of a report in place of sending it."""
+    found = job_of(context.home(), number)
     try:
-        path = folder / LOG if name == LOG else file_of(folder, name)
+        path = found.folder / LOG if name == LOG else file_of(found.folder, name)
     except AnnotatorError:
         abort(404)
-    return send_file(path, as_attachment=True, download_name=name)
+    opened = "open" in request.args and is_page(found, name)
+    response = send_file(path, as_attachment=not opened, download_name=name)
+    if opened:
+        response.headers["Content-Security-Policy"] = REPORT_POLICY
+    return response
+
+
+def is_page(job: Job, name: str) -> bool:
+    """Return whether a job's file is a report that a browser can open."""
+    return job.request.kind == commands.JobKind.REPORT and name.endswith(".html")
 
 
 @blueprint.get("/campaign/releases/<folder>/<path:name>")

@@ -35,14 +35,25 @@ def show() -> str | Response:
 
 @blueprint.post("/campaign/people")
 def add() -> str | Response:
-    """Add a person; answers with the link by which they set their password."""
-    name = request.form.get("name", "").strip()
+    """Add a person; answers with the link by which they set their password.
+
+    `named`: everybody whom the settings name and who is not added yet.
+    """
+    store, form = context.store(), request.form
+    added: list[str] = []
     try:
-        accounts.add_person(context.store(), name, roles=_roles(), email=request.form.get("email", "").strip())
+        if "named" in form:
+            for name, roles in _named_only(context.snapshot().people.names()):
+                accounts.add_person(store, name, roles=[Role(role) for role in roles])
+                added.append(name)
+        else:
+            added = [form.get("name", "").strip()]
+            accounts.add_person(store, added[0], roles=_roles(), email=form.get("email", "").strip())
     except AnnotatorError as error:
         flash(f"{error}.", "error")
-        return redirect(url_for("people.show"))
-    return _page(invited=[name])
+        if "named" not in form or not added:
+            return redirect(url_for("people.show"))
+    return _page(invited=added)
 
 
 @blueprint.post("/campaign/people/link")
