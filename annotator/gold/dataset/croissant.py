@@ -12,6 +12,7 @@ from annotator.gold.dataset.datasheet import annotation_protocol, annotators_per
 from annotator.gold.dataset.kinds import description
 from annotator.gold.dataset.numbers import agreement
 from annotator.gold.dataset.rows import GoldRow
+from annotator.gold.manifest import Manifest
 from panelwise.files import SubfigureRow, WorkRow
 from prelabel.training import Split
 
@@ -69,7 +70,7 @@ _WHAT = {
 }
 
 
-def croissant(manifest: Mapping[str, Any], citation: str) -> dict[str, Any]:
+def croissant(manifest: Manifest, citation: str) -> dict[str, Any]:
     """Return the content of croissant.json. The manifest's `files` are described, with their hashes.
 
     citation: the release as a BibTeX entry.
@@ -95,7 +96,7 @@ def croissant(manifest: Mapping[str, Any], citation: str) -> dict[str, Any]:
     }
 
 
-def _responsible(manifest: Mapping[str, Any], said: Mapping[str, str]) -> dict[str, Any]:
+def _responsible(manifest: Manifest, said: Mapping[str, str]) -> dict[str, Any]:
     found = {
         "rai:dataCollection": said["collection"],
         "rai:dataAnnotationProtocol": annotation_protocol(manifest),
@@ -113,7 +114,7 @@ def _responsible(manifest: Mapping[str, Any], said: Mapping[str, str]) -> dict[s
     return {key: value for key, value in found.items() if value}
 
 
-def _analysis(manifest: Mapping[str, Any]) -> list[str]:
+def _analysis(manifest: Manifest) -> list[str]:
     return [f"{name} {value}" for name, value in agreement(manifest)]
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from annotator.gold.manifest import Manifest
 from panelwise.domain import Gold, TaskType
 
 
@@ -49,9 +48,6 @@ KINDS = {
     ),
 }
 
-#: Keys of the manifest's `counts` of items, and what they count.
-ITEM_COUNTS = {"types": "Figure types", "pairs": "Question-answer pairs", "answers": "Answers by people"}
-
 
 def counts_of(gold: Gold) -> dict[str, int]:
     """Return what the gold of a figure holds, by the keys of the manifest's `counts`."""
@@ -64,7 +60,7 @@ def counts_of(gold: Gold) -> dict[str, int]:
     }
 
 
-def held(manifest: Mapping[str, Any]) -> tuple[TaskType, ...]:
+def held(manifest: Manifest) -> tuple[TaskType, ...]:
     """Return the kinds of which the release has content; without any content, those of the campaign's phases.
 
     Releases made before a kind was counted have subfigures only.
@@ -75,7 +71,7 @@ def held(manifest: Mapping[str, Any]) -> tuple[TaskType, ...]:
     return found or tuple(task for task in KINDS if task.value in asked) or (TaskType.SUBFIGURES,)
 
 
-def description(manifest: Mapping[str, Any]) -> str:
+def description(manifest: Manifest) -> str:
     """Return what the dataset is, in the words of campaign.toml if it has any."""
     stated: str = manifest["about"]["statements"]["description"]
     kinds = held(manifest)
@@ -84,11 +80,11 @@ def description(manifest: Mapping[str, Any]) -> str:
     return stated or f"{figures} with {', and '.join([*([', '.join(first)] if first else []), last])}."
 
 
-def task_categories(manifest: Mapping[str, Any]) -> list[str]:
+def task_categories(manifest: Manifest) -> list[str]:
     """Return Hugging Face's task categories of what the release holds."""
     return list(dict.fromkeys(name for task in held(manifest) for name in KINDS[task].tasks))
 
 
-def keywords(manifest: Mapping[str, Any]) -> list[str]:
+def keywords(manifest: Manifest) -> list[str]:
     """Return the keywords of what the release holds."""
     return ["scientific-figures", *(name for task in held(manifest) for name in KINDS[task].keywords)]
