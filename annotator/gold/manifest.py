@@ -57,7 +57,7 @@ class SplitCounts(TypedDict):
 
 
 class Counts(_Counts):
-    """What the release holds. by_annotators: number of annotators -> figures."""
+    """Counts of the release's content. by_annotators: number of annotators -> figures."""
 
     documents: int
     without_document: NotRequired[int]
@@ -160,7 +160,7 @@ class AgreementRecord(TypedDict):
 
 
 class About(TypedDict):
-    """What the table [release] of campaign.toml says. statements: by the questions of the datasheet."""
+    """Values of the table [release] of campaign.toml. statements: by the questions of the datasheet."""
 
     title: NotRequired[str]
     licence: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,30 +18,7 @@ from panelwise.files import SubfigureRow, WorkRow
 from prelabel.training import Split
 
 #: The context that Croissant 1.1 gives, with the vocabularies used here.
-_CONTEXT: dict[str, Any] = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    **{
-        name: f"cr:{name}"
-        for name in (
-            *("annotation", "arrayShape", "citeAs", "column", "containedIn", "equivalentProperty", "extract"),
-            *("field", "fileObject", "fileProperty", "fileSet", "format", "includes", "isArray", "isLiveDataset"),
-            *("jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex", "repeated"),
-            *("replace", "samplingRate", "separator", "source", "subField", "transform"),
-        )
-    },
-    "conformsTo": "dct:conformsTo",
-    "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "description": {"@container": "@language"},
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "name": {"@container": "@language"},
-    "prov": "http://www.w3.org/ns/prov#",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "sc": "https://schema.org/",
-}
+_CONTEXT = Path(__file__).parent / "croissant_context.json"
 _ENCODINGS = {
     ".jsonl": "application/jsonlines",
     ".json": "application/json",
@@ -78,7 +56,7 @@ def croissant(manifest: Manifest, citation: str) -> dict[str, Any]:
     about = manifest["about"]
     said = about["statements"]
     return {
-        "@context": _CONTEXT,
+        "@context": msgspec.json.decode(_CONTEXT.read_bytes()),
         "@type": "sc:Dataset",
         "conformsTo": ["http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0"],
         "name": about["title"],
