@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
-
-from jinja2 import Environment
+from typing import TYPE_CHECKING, Any
 
 from agreement.report.markup import escaped, interval, score, whole
 from agreement.report.numbers import percent, rounded
 from agreement.report.summary import Report
 from agreement.report.templating import plain_templates
 from panelwise.runtime import named
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 #: Keys of `references`.
 METRIC, SOFTWARE = "subramanian2020medicat", "panelwise"
