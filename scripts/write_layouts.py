@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from panelwise.files.other_layouts import OTHER_LAYOUTS
 from panelwise.formats.layout import Contents, Layout
 from panelwise.formats.registry import LAYOUTS
 
@@ -31,6 +32,14 @@ array names images by the ids of a COCO file: give that with `--coco`, or compar
 image's id is taken for a figure's id or the name of its image.
 
 A layout without captions can't be compared with work that has words: such figures are left out and named.
+
+## Layouts of other tools that are not read
+
+Every command refuses a file of one of these in one line that names it. YOLO's text beside an image is not read as
+its caption.
+
+| looks like | what to do |
+|---|---|
 """
 
 
@@ -45,9 +54,15 @@ def row(layout: Layout) -> Iterator[str]:
     yield layout.loses or ("nothing" if layout.written_by else "")
 
 
+def others() -> str:
+    """Return the rows of the layouts that are not read."""
+    rows = dict.fromkeys((layout.title, layout.remedy) for layout in OTHER_LAYOUTS)
+    return "".join(f"| {title} | {remedy} |\n" for title, remedy in rows)
+
+
 def text() -> str:
     """Return the whole page."""
-    return HEAD + "".join(f"| {' | '.join(row(layout))} |\n" for layout in LAYOUTS) + TAIL
+    return HEAD + "".join(f"| {' | '.join(row(layout))} |\n" for layout in LAYOUTS) + TAIL + others()
 
 
 def main() -> int:

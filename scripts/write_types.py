@@ -69,7 +69,7 @@ class TypeWriter:
         return name
 
     def _record(self, kind: type) -> str:
-        base = next((each for each in kind.__bases__ if each is not msgspec.Struct and _is_record(each)), None)
+        base = _base(kind)
         inherited = {} if base is None else _hints(base)
         tag = _tag(kind)
         above = "" if base is None else f" extends {_without_tag(self.add(base), _tag(base))}"
@@ -81,7 +81,8 @@ class TypeWriter:
             if inherited.get(field) == hint:
                 continue
             parts = [part for part in _parts(hint) if part is not UnsetType]
-            mark = "?" if len(parts) < len(_parts(hint)) or field in optional else ""
+            unset = len(parts) < len(_parts(hint)) and not _is_sent(kind)
+            mark = "?" if unset or field in optional else ""
             lines.append(f"  {_encoded(kind, field)}{mark}: {self._union(parts)};")
         return "\n".join([*lines, "}"])
 
@@ -118,6 +119,12 @@ def _without_tag(name: str, tag: Mapping[str, str]) -> str:
     return f"Omit<{name}, {' | '.join(map(json.dumps, tag))}>" if tag else name
 
 
+def _base(kind: type) -> type | None:
+    """The struct or dataclass that a type extends; a private one is no type of its own."""
+    base = next((each for each in kind.__bases__ if each is not msgspec.Struct and _is_record(each)), None)
+    return base if base is None or not base.__name__.startswith("_") else _base(base)
+
+
 def _is_record(kind: type) -> bool:
     return issubclass(kind, msgspec.Struct) or dataclasses.is_dataclass(kind)
 
@@ -140,6 +147,11 @@ def _parts(hint: Any) -> list[Any]:
     if get_origin(hint) in (Union, types.UnionType):
         return [part for member in get_args(hint) for part in _parts(member)]
     return [hint]
+
+
+def _is_sent(kind: type) -> bool:
+    """Return whether pages send a type: with each of its fields, also those that other programs leave out."""
+    return issubclass(kind, msgspec.Struct) and kind.__struct_config__.forbid_unknown_fields
 
 
 def _may_be_left_out(kind: type) -> set[str]:

@@ -10,7 +10,8 @@ from pathlib import Path
 from adjudicated import decide, figure_state
 from builders import a_figure
 
-from annotator.adjudication.draft import Panel, SubfiguresDraft
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import SubfiguresDraft
 from annotator.campaign.home import Home
 from annotator.gold.records import Exported, gold_records
 from annotator.label_studio.client import LabelStudioServer

@@ -33,7 +33,8 @@ def read_raw_annotations(
 ) -> Iterator[RawAnnotation]:
     """Yield the annotations of a file; a bad record is a problem and left out.
 
-    A token's id is repeated for every span that covers it. lookup: gives sizes and captions that records lack.
+    Tokens of several spans are listed once; ids that a record lists itself may repeat. lookup: gives sizes and
+    captions that records lack.
     """
     return read_works(path, partial(raw_annotation_of, lookup=lookup), problems)
 
@@ -80,9 +81,8 @@ def _of_spans(work: Annotation, parts: Sequence[ListedPart]) -> RawAnnotation:
 
 
 def _ids(caption: Caption, spans: Sequence[Span]) -> tuple[int, ...]:
-    """Return ids ascending; a token covered only by several spans together is listed once."""
-    found = [token for span in spans for token in caption.tokens_in([span])]
-    return tuple(sorted([*found, *(caption.tokens_in(spans) - frozenset(found))]))
+    """Return ids ascending, each once: the authors' reader makes a set of an annotation's spans, too."""
+    return tuple(sorted(caption.tokens_in(spans)))
 
 
 def _raw(work: Annotation, panels: tuple[Panel, ...], subcaptions: tuple[tuple[int, ...], ...]) -> RawAnnotation:

@@ -34,7 +34,7 @@ from agreement.reading.texts import (
 )
 from panelwise.domain import EDGE_SLACK, NO_ITEMS, Annotation, Attention, Status, began_from_prediction
 from panelwise.files import signs_of_keys
-from panelwise.formats import Record, decoded_record, plain_record, values_of
+from panelwise.formats import Record, decoded_record, is_judged, plain_record, values_of
 
 _NO_TOKENS: Bounds = np.zeros((0, 2), dtype=np.int64)
 #: `tokens` that is not there, or null.
@@ -47,7 +47,6 @@ _NAMED = ("figure_id", "annotator", "phase", "status", "seeded_by", "label")
 _ARRAYS = (*_NAMED, "width", "height", "revision", "partial", "saved_at", "panels", "spans", "spans_of")
 #: Keys without which a line is not plainly valid here.
 _needed = attrgetter("width", "height", "saved_at", "phase", "status")
-_judged = attrgetter("kind", "verdicts", "answers")
 #: Bytes of a box in MessagePack: its size, and four numbers with their type.
 _BOX = 1 + 4 * 9
 
@@ -80,7 +79,7 @@ def _signs_of_keys(text: bytes) -> int:
 
 
 def _usable(record: Record | None) -> Record | None:
-    if record is None or None in _needed(record) or _judged(record) != (None, None, None):
+    if record is None or None in _needed(record) or is_judged(record):
         return None
     for part in record.subfigures:
         if part.label is None:

@@ -103,7 +103,9 @@ def preview(store: Store, campaign: Campaign, chosen: QueueFilter, reviewer: str
             name: reopened(entry) for name, entry in tx.decisions.reopened(shown).items() if entry.note != UNDONE
         }
         unseen = {each.figure.id: UNCHANGED for each in figures if unchanged_by_all(each.annotations)}
-        return Preview(figures, total, len(names) > MOST_COUNTED, tuple(tx.bulks.newest()), unseen | again)
+        # Earlier ones count figures that are hidden from the reviewer.
+        before = tuple(tx.bulks.newest()) if chosen.hidden is None else ()
+        return Preview(figures, total, len(names) > MOST_COUNTED, before, unseen | again)
 
 
 def count(tx: Transaction, chosen: QueueFilter, reviewer: str) -> int:

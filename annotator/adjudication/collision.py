@@ -10,17 +10,12 @@ import msgspec
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.compare.fields import Choice, choice, text_choice
 from annotator.adjudication.compare.subfigures import subfigure_parts
-from annotator.adjudication.draft import (
-    DecisionView,
-    Draft,
-    ItemsDraft,
-    Panel,
-    SubfiguresDraft,
-)
-from annotator.adjudication.items.kinds import ADJUDICATED
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import DecisionView, Draft, ItemsDraft, SubfiguresDraft
 from annotator.adjudication.items.state import ItemsComparison
+from annotator.adjudication.kinds.supports import ADJUDICATED
 from annotator.adjudication.screens import SCREENS
-from annotator.adjudication.standing import standing
+from annotator.adjudication.standing import before_reopening, standing
 from annotator.adjudication.state import SubfiguresComparison
 from annotator.campaign.home import Home
 from annotator.store.store import Store
@@ -50,11 +45,13 @@ def collision(store: Store, home: Home, figure_id: str, draft: Draft, error: str
     if current is None:
         return Collision(work.version, None, None, error)
     screen = SCREENS[type(draft)]
-    loaded = loaded_decision(work.history, draft.version, work.figure.revision)
-    if loaded is None:
+    earlier, revision = [each for each in work.history if each.version <= draft.version], work.figure.revision
+    loaded = loaded_decision(work.history, draft.version, revision)
+    start = loaded or before_reopening(earlier, revision)
+    if start is None:
         base = screen.draft(version=0, status=Status.ACCEPTED, **screen.start(work, home, keys))
     else:
-        base = _draft_of(screen.view(loaded, keys), screen.draft)
+        base = _draft_of(screen.view(start, keys), screen.draft)
     theirs = screen.view(current, keys)
     found = compare(draft, theirs, base, loaded=loaded.version if loaded else None, send=work.version)
     return Collision(work.version, theirs, found, error)

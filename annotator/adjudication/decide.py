@@ -68,7 +68,8 @@ def decide(
         )
         decision = awaiting(home.campaign, decision, work.history, work.annotations, required=draft.second)
         tx.decisions.add(decision)
-        return Saved(decision, work, progress_in(tx), None if following is None else following(tx))
+        progress = progress_in(tx, home, reviewer)
+        return Saved(decision, work, progress, None if following is None else following(tx))
 
 
 def _work_to_decide(tx: Transaction, figure_id: str, version: int, revision: int | None) -> FigureWork:

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.compare.subfigures import differences, pairs, same_box
-from annotator.adjudication.draft import Panel
-from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS
-from annotator.adjudication.items.support import KindSupport, short
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.kinds.support import KindSupport, short
+from annotator.adjudication.kinds.supports import ADJUDICATED, SUPPORTS
 from annotator.adjudication.proposals import collect_opinions, panels
 from annotator.adjudication.standing import awaiting, refuse_withdrawn, standing
 from annotator.adjudication.state import voices
@@ -307,18 +307,18 @@ def texts_of(tokens: Iterable[int], caption: Caption) -> tuple[str, ...]:
 
 def item_lines(work: Decision | Annotation) -> tuple[str, ...]:
     """Describe work on the figure's type, its pairs and their answers, pairs numbered as on the screen."""
-    numbers, lines = _numbers(work.figure), []
+    numbers, lines = pair_numbers(work.figure), []
     for support in SUPPORTS.values():
         parts, originals = support.kind.parts(work.items), support.originals(work.figure)
         for name in sorted(parts, key=lambda name: numbers.get(name, len(numbers) + 1)):
             line = support.line(parts[name], originals.get(name))
-            lines.append(f"{_title(support, numbers, name)}: {line}")
+            lines.append(f"{item_title(support, numbers, name)}: {line}")
     return tuple(lines)
 
 
 def item_changes(before: Decision, after: Decision) -> tuple[str, ...]:
     """Describe the changes between two decisions on the figure's type and its pairs."""
-    numbers, lines = _numbers(after.figure), []
+    numbers, lines = pair_numbers(after.figure), []
     for support in ADJUDICATED:
         earlier, later = support.kind.parts(before.items), support.kind.parts(after.items)
         originals = support.originals(after.figure)
@@ -326,13 +326,15 @@ def item_changes(before: Decision, after: Decision) -> tuple[str, ...]:
             old, new = earlier.get(name), later.get(name)
             if old != new:
                 change = support.change(originals.get(name), old, new)
-                lines.append(f"{_title(support, numbers, name)}: {change}")
+                lines.append(f"{item_title(support, numbers, name)}: {change}")
     return tuple(lines)
 
 
-def _numbers(figure: Figure) -> dict[str, int]:
+def pair_numbers(figure: Figure) -> dict[str, int]:
+    """Return pair's id -> its number on the screen, from 1."""
     return {pair.id: number for number, pair in enumerate(figure.imported.pairs, start=1)}
 
 
-def _title(support: KindSupport, numbers: Mapping[str, int], name: str) -> str:
+def item_title(support: KindSupport, numbers: Mapping[str, int], name: str) -> str:
+    """Return how lines call an item: "Type", "Pair 2", or a pair that the figure does not have by its id."""
     return support.title or (f"Pair {numbers[name]}" if name in numbers else f'Pair "{short(name)}"')

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from agreement.consensus import Candidate, merge_candidates
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.draft import Panel
+from annotator.adjudication.decision_fields import Panel
 from annotator.adjudication.state import Opinion, Proposal, Voice, voices
 from annotator.consensus.differences import (
     candidate_differences,

@@ -46,6 +46,18 @@ def before_reopening(history: Sequence[Decision | Reopening], revision: int) -> 
     return standing(there, revision)
 
 
+def starting_decision(work: FigureWork) -> Decision | None:
+    """Return the decision that a screen starts from: the one that holds, else the one before the reopening.
+
+    Without the note of a figure that was adjudicated together with others, which no reviewer wrote.
+    """
+    history, revision = work.history, work.figure.revision
+    if (holds := standing(history, revision)) is not None:
+        return holds
+    before = before_reopening(history, revision)
+    return replace(before, note="") if before is not None and before.note == TOGETHER else before
+
+
 def review_of(work: FigureWork, reviewer: str) -> tuple[Review, Mapping[str, Decision]]:
     """Whose word the figure waits for; and the two decisions between which this reviewer breaks the tie, if so."""
     said = second_review.words(work.history, work.figure.revision)

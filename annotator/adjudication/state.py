@@ -9,7 +9,8 @@ import msgspec
 
 from annotator.adjudication.compare.fields import Choice
 from annotator.adjudication.compare.subfigures import Part
-from annotator.adjudication.draft import DecisionBasics, Panel, SubfiguresDraft, SubfiguresView
+from annotator.adjudication.decision_fields import DecisionBasics, Panel
+from annotator.adjudication.draft import SubfiguresDraft, SubfiguresView
 from annotator.campaign.shown_caption import ShownCaption
 from annotator.queue.pages import Progress
 from panelwise.domain import Awaits, ErrorKind, Severity, Status

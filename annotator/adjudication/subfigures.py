@@ -8,13 +8,13 @@ load, differs from figure to figure, and tells nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.draft import Panel, SubfiguresDraft, SubfiguresView
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import SubfiguresDraft, SubfiguresView
 from annotator.adjudication.proposals import collect_opinions, panels
-from annotator.adjudication.standing import TOGETHER, before_reopening, figure_basics, review_of, standing
+from annotator.adjudication.standing import figure_basics, review_of, standing, starting_decision
 from annotator.adjudication.state import FigureState, LabelColor, Opinion
 from annotator.campaign.home import Home
 from annotator.campaign.shown_caption import shown_caption
@@ -51,9 +51,7 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
     found = collect_opinions(work, home.campaign, keys, tied)
     decision = standing(history, figure.revision)
     shown = None if tied else decision
-    before = before_reopening(history, figure.revision)
-    if before is not None and before.note == TOGETHER:
-        before = replace(before, note="")
+    start = starting_decision(work)
     palette = _palette(home.campaign, found.opinions, decision)
     return FigureState(
         **figure_basics(work, found.annotations, found.reasons, reviewer, progress),
@@ -67,7 +65,7 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
         candidates=found.candidates,
         quorum=found.quorum,
         agreement=queue_agreement(found.annotations),
-        starts_from=decision_view(before, keys) if before else None,
+        starts_from=decision_view(start, keys) if start and not decision else None,
     )
 
 
@@ -131,9 +129,9 @@ def subfigures_content(
     Boxes are cut at the image's edge and rounded to a hundredth of a pixel. Figure types and QA items are the
     earlier decision's, else those on which the annotations agree. Raises InvalidAnnotation as `drawn_in`.
     """
-    current = standing(work.history, work.figure.revision)
+    start = starting_decision(work)
     drawn = drawn_in(draft, work.figure, home.campaign)
-    return drawn, current.items if current else agreed_items(work.annotations)
+    return drawn, start.items if start else agreed_items(work.annotations)
 
 
 def drawn_in(draft: SubfiguresDraft, figure: Figure, campaign: Campaign) -> tuple[Subfigure, ...]:

@@ -185,7 +185,7 @@ def _measured(
     if phase.hidden_gold:
         tasks, warnings = _add_hidden_gold(tx, phase, found.annotators, tasks, seed=seed, closed=closed)
         notes += warnings
-    barred = not_admitted(tx, campaign, phase, found.annotators)
+    barred = not_admitted(tx, campaign, phase, found.annotators, closed)
     if barred:
         tasks = [replace(task, released=False) if task.annotator in barred else task for task in tasks]
         notes.append(
@@ -215,7 +215,7 @@ def _planned(
     annotators = campaign.annotators_of(phase)
     before = [task for task in tx.tasks.all(phase=phase.name) if not task.hidden]
     everything = {figure.id: figure for figure in tx.figures.all()}
-    new, notes = _drawn(tx, campaign, phase, before, everything, seed, certainty)
+    new, notes = _drawn(tx, campaign, phase, before, everything, seed, certainty, closed)
     dealt = Counter(task.figure for task in before)
     efforts = expected_seconds(tx, [everything[name] for name in {*new, *dealt}], phase.kind, closed)
     shared = sum(count > 1 for count in dealt.values())
@@ -299,7 +299,10 @@ def _overlap_notes(phase: Phase, shared: int, figures: int, *, change_overlap: b
     if wanted is None or shared == wanted:
         return []
     if shared == figures and wanted > figures:
-        return [f"an overlap of {wanted} is more than there is: all {counted(figures, 'figure')} are shared"]
+        if not figures:
+            return ["there are no figures to assign"]
+        shared_all = "the only figure is" if figures == 1 else f"all {figures} figures are"
+        return [f"an overlap of {wanted} is more than there is: {shared_all} shared"]
     if shared > wanted:
         if not change_overlap:
             return []
@@ -323,17 +326,20 @@ def _drawn(
     everything: dict[str, Figure],
     seed: int,
     certainty: Mapping[str, float] | None,
+    hidden_from_lead: Collection[str],
 ) -> tuple[list[str], list[str]]:
     """The figures that the phase deals out now, in order, and what is worth telling of them.
 
     A phase that says how many figures it has draws them from what no other such phase of the same source has.
+    hidden_from_lead: figures that belong to another phase only if they are assigned there, whatever their work.
     """
     pool = set(everything)
     if phase.figures_of:
         there = tx.tasks.all(phase=phase.figures_of)
         own = {task.figure for task in there if not task.hidden}
         hidden = {task.figure for task in there if task.hidden} - own
-        pool = own | tx.annotations.figures(phase=phase.figures_of) - hidden
+        worked_on = tx.annotations.figures(phase=phase.figures_of) - hidden - {*hidden_from_lead}
+        pool = own | worked_on
         if not pool:
             raise AnnotatorError(
                 f'phase "{phase.name}" has its figures from phase "{phase.figures_of}", which has none yet; '

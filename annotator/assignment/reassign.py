@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.assignment.assign import add_people, expected_seconds
-from annotator.checks.qualification import not_admitted
+from annotator.checks.qualification import check_admission_shown, not_admitted
 from annotator.queue.ranking import refresh_waiting
 from annotator.store.store import Store, Transaction
 from panelwise.domain import AnnotatorError, Campaign, Task
@@ -26,13 +26,17 @@ class Changed:
     left: tuple[Task, ...] = ()
 
 
-def release_batch(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = False) -> Changed:
+def release_batch(
+    store: Store, campaign: Campaign, phase: str, *, closed: Collection[str] = (), dry_run: bool = False
+) -> Changed:
     """Release a phase's next batch, and what is left of those before it.
 
-    Tasks of annotators who have not passed the training phase stay withheld. Raises AnnotatorError if no batch is
-    left to release.
+    Tasks of annotators who have not passed the training phase stay withheld. closed: figures that the person who
+    asks annotates blind. Raises AnnotatorError if no batch is left to release, and if it depends on work on
+    closed figures who has passed.
     """
     with store.read() if dry_run else store.transaction() as tx:
+        check_admission_shown(tx, campaign.phase(phase), closed)
         waiting = tx.tasks.all(phase=phase, released=False)
         barred = not_admitted(tx, campaign, campaign.phase(phase), {task.annotator for task in waiting})
         withheld = len(waiting)
@@ -59,9 +63,11 @@ def top_up(
     Who has nothing left of their own takes tasks over from those who have most left, a share of a batch at a time:
     tasks that are not released yet and that nobody shares, the last batches first, and whole documents where the
     phase keeps these together. Done tasks stay where they are. closed: figures that the person who asks annotates
-    blind; annotators with a released task on one get nothing, as if it were open.
+    blind; annotators with a released task on one get nothing, as if it were open. Raises AnnotatorError as
+    `release_batch` does for closed figures.
     """
     with store.read() if dry_run else store.transaction() as tx:
+        check_admission_shown(tx, campaign.phase(phase), closed)
         tasks = tx.tasks.all(phase=phase)
         busy = {task.annotator for task in tx.tasks.open(phase=phase) if task.released}
         busy |= {task.annotator for task in tasks if task.released and task.figure in closed}

@@ -113,28 +113,31 @@ def _subfigures(given: _TemplateValues) -> tuple[Phase, ...]:
     )
 
 
-#: Figures per annotator of SciVQA's training set, in total and per week.
-_EACH, _EACH_WEEK = 380, 76
+#: Figures per annotator of SciVQA: to learn by, of its training set in total and per week, and of its test set.
+_LEARNT, _EACH, _EACH_WEEK, _TESTED = 20, 380, 76, 100
+#: Figures per annotator of its human evaluation: to learn by, those of its schedule, and the rest of its 120.
+_EVALUATED = (20, 80, 20)
 
 
 def _figure_qa(given: _TemplateValues) -> tuple[Phase, ...]:
     people = len(given.annotators)
     usual = Phase("training", TaskType.FIGURE_QA, overlap=0, by_document=True, annotators=given.annotators)
 
-    def answering(name: str, figures: int, overlap: int, week: int) -> Phase:
+    def answering(name: str, figures: int, figures_of: str, week: int) -> Phase:
         return Phase(
             name,
             TaskType.HUMAN_EVAL,
             seeded=False,
-            figures=figures,
-            figures_of="test",
-            overlap=overlap,
+            figures=figures * people,
+            figures_of=figures_of,
+            overlap=0,
             deadline=given.week(week),
             annotators=given.annotators,
         )
 
+    learning, scheduled, rest = _EVALUATED
     return (
-        replace(usual, figures=20, overlap=20, deadline=given.week(1)),
+        replace(usual, figures=_LEARNT * people, deadline=given.week(1)),
         replace(
             usual,
             name="train",
@@ -143,9 +146,10 @@ def _figure_qa(given: _TemplateValues) -> tuple[Phase, ...]:
             batch_deadlines=given.weeks(2, 6),
             deadline=given.week(6),
         ),
-        replace(usual, name="test", figures=100, deadline=given.week(8), fine_types=True),
-        answering("human-eval-training", 20, 20, 9),
-        answering("human-eval", 80, 0, 10),
+        replace(usual, name="test", figures=_TESTED * people, deadline=given.week(8), fine_types=True),
+        answering("human-eval-training", learning, "test", 9),
+        answering("human-eval", scheduled, "test", 10),
+        answering("human-eval-rest", rest, "train", 10),
     )
 
 
@@ -213,11 +217,12 @@ TEMPLATES = {
             _FOUR,
             _TWO,
             {
-                "training": "Everyone validates the same figures, and talks about them afterwards.",
+                "training": f"{_LEARNT} figures for each annotator; `overlap` shares some, to compare.",
                 "train": f"{_EACH} figures for each annotator, {_EACH_WEEK} a week; who finishes early gets more.",
-                "test": "The set that models are measured on.",
+                "test": f"The set that models are measured on: {_TESTED} figures for each annotator.",
                 "human-eval-training": "People answer questions of the test set, which somebody else validated.",
                 "human-eval": "The others of the test set: what people reach.",
+                "human-eval-rest": f"Of the training set, up to the paper's {sum(_EVALUATED)} figures for each.",
             },
             quorum=1,
         ),

@@ -13,7 +13,7 @@ from agreement import comparison
 from agreement.models import Comparison
 from agreement.primitives import Settings
 from annotator.store.store import Store, Transaction
-from panelwise.domain import Annotation, Campaign, Decision, Phase, Status, Task
+from panelwise.domain import Annotation, AnnotatorError, Campaign, Decision, Phase, Status, Task
 
 #: Without resamples: only the score is needed.
 _SETTINGS = Settings(resamples=0)
@@ -93,10 +93,41 @@ def _qualification(tx: Transaction, phase: Phase, annotator: str, figures: set[s
     )
 
 
-def not_admitted(tx: Transaction, campaign: Campaign, phase: Phase, annotators: Collection[str]) -> set[str]:
-    """Return those of the annotators who have not passed the phase's training phase yet."""
+def hidden_admissions(tx: Transaction, phases: Iterable[Phase], closed: Collection[str]) -> set[str]:
+    """Return those of the phases whose training phase has tasks on figures that somebody annotates blind.
+
+    closed: these figures. Who has passed, and so which tasks are released, shows how others did on them.
+    """
+    if not closed:
+        return set()
+    training = {phase.name: phase.training_phase for phase in phases if phase.training_phase}
+    measured = {
+        name for name in {*training.values()} if any(task.figure in closed for task in tx.tasks.all(phase=name))
+    }
+    return {name for name, required in training.items() if required in measured}
+
+
+def check_admission_shown(tx: Transaction, phase: Phase, closed: Collection[str]) -> None:
+    """Raises AnnotatorError if the admissions to a phase are hidden from who annotates `closed` blind."""
+    if hidden_admissions(tx, [phase], closed):
+        raise AnnotatorError(
+            f"the tasks of phase {phase.name} are released to those who have passed phase {phase.training_phase}, "
+            "which is measured on figures that you annotate blind; hand these in under Blind, or leave this to a "
+            "lead who doesn't annotate blind"
+        )
+
+
+def not_admitted(
+    tx: Transaction, campaign: Campaign, phase: Phase, annotators: Collection[str], closed: Collection[str] = ()
+) -> set[str]:
+    """Return those of the annotators who have not passed the phase's training phase yet.
+
+    closed: figures that the person who asks annotates blind; all annotators if the training phase has some.
+    """
     if not phase.training_phase:
         return set()
+    if hidden_admissions(tx, [phase], closed):
+        return {*annotators}
     passed = {
         each.annotator
         for each in qualifications(tx, campaign)

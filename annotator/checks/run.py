@@ -157,5 +157,4 @@ def _without_faults(findings: Iterator[Finding]) -> Iterator[Finding]:
 
 def _found(work: Annotation | Decision, phase: Phase) -> Iterator[Finding]:
     for kind in (*phase.kind.along_with, phase.kind):
-        if kind in _RULES:
-            yield from _RULES[kind](work, phase)
+        yield from _RULES[kind](work, phase)

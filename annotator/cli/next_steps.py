@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from annotator.gold.exports.registry import EXPORTS
+
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store, Transaction
@@ -136,11 +138,10 @@ def _export(campaign: Campaign) -> str:
 def _adjudicated(ended: Ended) -> str:
     """Return the export once a figure has a decision, else the campaign's next step."""
     from annotator.campaign.home import Home
-    from annotator.queue.pages import progress_in
 
     home = Home.find(ended.home)
     with home.open_store(reading=True) as store, store.read() as tx:
-        decided = progress_in(tx).decided
+        decided = tx.queue.counts().decided
     return ended.here(_export(home.campaign)) if decided else _campaign(ended)
 
 
@@ -267,15 +268,10 @@ NEXT: dict[str, Step | None] = {
     "annotator corpus sample": lambda ended: f"annotator import figures {ended.path('out')} --images articles",
     "annotator demo": None,
     "annotator doctor": None,
+    **dict.fromkeys((f"annotator export {export.name}" for export in EXPORTS), None),
     "annotator export annotations": lambda ended: f"agreement report {ended.path('out')}",
-    "annotator export coco": None,
-    "annotator export decisions": None,
-    "annotator export figures": None,
-    "annotator export flags": None,
     "annotator export gold": _exported,
-    "annotator export label-studio": None,
     "annotator export qa": _exported,
-    "annotator export scivqa": None,
     "annotator export types": _exported,
     "annotator import annotations": _measured,
     "annotator import figures": _campaign,

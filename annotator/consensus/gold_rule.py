@@ -116,7 +116,7 @@ def figure_states(tx: Transaction, campaign: Campaign) -> Counter[FigureState]:
 def _states(tx: Transaction, campaign: Campaign) -> Iterator[tuple[PresentWork, FigureState, Gold | None]]:
     """Yield every figure's work and state by figure id, with its gold if the state has one."""
     assigned, revised = _assigned(tx.tasks.all(), campaign), worked_on_before(tx, campaign)
-    sent_back = tx.sent_back.figures()
+    sent_back = figures_to_correct(tx, campaign)
     for work in tx.work.all():
         name = work.figure.id
         due = assigned.get(name, ())
@@ -132,7 +132,7 @@ def states_of(
     tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]
 ) -> Iterator[tuple[PresentWork, FigureState, Gold | None]]:
     """Yield the work and state of these figures, each with its gold of any source; unknown ids are skipped."""
-    due, sent_back = tasks_due(tx, campaign, figure_ids), tx.sent_back.figures(figure_ids)
+    due, sent_back = tasks_due(tx, campaign, figure_ids), figures_to_correct(tx, campaign, figure_ids)
     for work in tx.work.on(figure_ids):
         name = work.figure.id
         yield work, *_state(work, campaign, due.get(name, ()), sent_back=name in sent_back, worked_before=False)
@@ -204,6 +204,12 @@ def state_of_work(
 def tasks_due(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, set[tuple[str, str]]]:
     """Return figure id -> (annotator, phase) of all tasks whose work is adjudicated, for these figures."""
     return _assigned(tx.tasks.on(figure_ids), campaign)
+
+
+def figures_to_correct(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str] | None = None) -> set[str]:
+    """Return those of the figures, or of all (None), with adjudicated work that was sent back to an annotator."""
+    measuring = {phase.name for phase in campaign.phases if not is_adjudicated(phase)}
+    return tx.sent_back.figures(figure_ids, without=measuring)
 
 
 def annotated_since_decision(

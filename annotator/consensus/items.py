@@ -6,7 +6,7 @@ Notes are ignored: two equal verdicts agree even if one has a note.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -16,7 +16,6 @@ from panelwise.domain import (
     KINDS,
     NO_ITEMS,
     PAIRS,
-    TYPES,
     Annotation,
     Campaign,
     FigureKind,
@@ -26,14 +25,10 @@ from panelwise.domain import (
     Phase,
     QAVerdict,
     Status,
-    verdict_key,
 )
 
 #: Separator between the notes of several people who agree.
 BETWEEN_NOTES = "; "
-
-#: Agreement of two Incorrect verdicts with different edits.
-HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,50 +104,22 @@ def _last_parts(
 # -- sameness -----------------------------------------------------------------------------------------------------
 
 
-def verdict_likeness(one: QAVerdict, other: QAVerdict) -> float:
-    """Return the agreement of two verdicts on one pair: 1 if equal, a half if only the edits differ."""
-    if one.verdict is not other.verdict:
-        return 0.0
-    return 1.0 if verdict_key(one) == verdict_key(other) else HALF
-
-
-def kind_likeness(one: FigureKind, other: FigureKind) -> float | None:
-    """Return the agreement on a figure's type: mean over compound flag, count and types (Jaccard) set by both.
-
-    None if both set none of them.
-    """
-    parts = []
-    if one.compound is not None and other.compound is not None:
-        parts.append(float(one.compound == other.compound))
-    if one.count is not None and other.count is not None:
-        parts.append(float(one.count == other.count))
-    if one.types or other.types:
-        parts.append(len(one.types & other.types) / len(one.types | other.types))
-    return sum(parts) / len(parts) if parts else None
-
-
-#: The agreement of two annotators on a part, by kind; None if it is undefined. Of other kinds 1 if both say the
-#: same, else 0.
-_LIKENESS: Mapping[Kind, Callable[[Any, Any], float | None]] = {TYPES: kind_likeness, PAIRS: verdict_likeness}
-
-
-def _likeness(kind: Kind, one: Part, other: Part) -> float | None:
-    if kind in _LIKENESS:
-        return _LIKENESS[kind](one, other)
-    return float(kind.key(one) == kind.key(other))
-
-
 def items_agreement(readings: Sequence[Reading]) -> float | None:
     """Return the annotators' agreement on a figure's items, in [0, 1]; None if no item was judged by two.
 
-    The mean over the items (the figure's type is one, each pair is one) of the mean over pairs of annotators.
+    The mean over the items (the figure's type is one, each pair is one) of the mean over pairs of annotators. 0 if
+    some accepted and others rejected the figure, 1 if all rejected it, as for subfigures.
     """
+    if accepted_and_rejected(readings):
+        return 0.0
+    if len(readings) > 1 and common_status(readings) is Status.REJECTED:
+        return 1.0
     values: dict[tuple[Kind, str], list[float]] = defaultdict(list)
     for one, other in combinations([each.items for each in readings], 2):
         for kind in (kind for kind in KINDS.values() if kind in ITEM_KINDS):
             mine, theirs = kind.parts(one), kind.parts(other)
             for name in mine.keys() & theirs.keys():
-                value = _likeness(kind, mine[name], theirs[name])
+                value = kind.likeness(mine[name], theirs[name])
                 if value is not None:
                     values[kind, name].append(value)
     means = [sum(own) / len(own) for own in values.values()]
@@ -164,6 +131,12 @@ def common_status(readings: Iterable[Reading]) -> Status | None:
     found = {each.status for reading in readings for each in reading.annotations}
     status = next(iter(found)) if len(found) == 1 else None
     return None if status is Status.IGNORED else status
+
+
+def accepted_and_rejected(readings: Iterable[Reading]) -> bool:
+    """Return whether some annotators accepted the figure and others rejected it; ignoring it is not judging."""
+    found = [{each.status for each in reading.annotations} - {Status.IGNORED} for reading in readings]
+    return len([statuses for statuses in found if statuses]) > 1 and len(set().union(*found)) > 1
 
 
 def items_differ(readings: Sequence[Reading]) -> bool:

@@ -80,7 +80,7 @@ def _number(figure: FigureLine) -> str:
 def _joined(figure: FigureLine, other: FigureLine, tally: Tally) -> dict[str, Any]:
     new = [each for each in dict.fromkeys(other.references) if each not in figure.references]
     tally.added += len(new)
-    record = {**figure.record, "references": [*figure.references, *new]}
+    record = {**figure.record, figure.references_key: [*figure.references, *new]}
     mentions, more = record.get("mentions"), other.record.get("mentions")
     if isinstance(more, list):
         added = [each for each in more if isinstance(each, dict) and each.get("sentence") in new]
@@ -125,7 +125,7 @@ class _Articles:
             return None
         line = decode_line(where, raw, problems)
         try:
-            return None if line is None else figure_of(line)
+            return None if line is None else figure_of(line, problems)
         except FormatError as error:
             problems.add(error)
             return None
@@ -133,4 +133,4 @@ class _Articles:
 
 def _articles(figure: FigureLine) -> set[str]:
     """Return the names of a figure's article: DOI and PMC id."""
-    return {doi_of(figure.source), pmcid_of(figure.source, "")} - {""}
+    return {doi_of(figure.source), pmcid_of(figure.source, figure.image)} - {""}

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from agreement.consensus import Candidate, merge_candidates
 from agreement.primitives import MIN_IOU
+from annotator.adjudication.history import item_title, pair_numbers
+from annotator.adjudication.kinds.supports import ADJUDICATED
 from panelwise.domain import CLOSE_IOU, Annotation, Caption, Decision, Status, Subfigure
 
 #: Names of the two sides while they are merged.
@@ -36,10 +38,15 @@ class ComparedPanel:
 
 @dataclass(frozen=True, slots=True)
 class ComparedToGold:
-    """One figure. lines: the differences of the figure as a whole. panels: by label."""
+    """One figure. lines: the differences of the figure as a whole and in its items. panels: by label.
+
+    judged: the items that both sides judged; alike: those on which they say the same, whatever their notes.
+    """
 
     lines: tuple[str, ...]
     panels: tuple[ComparedPanel, ...]
+    judged: int = 0
+    alike: int = 0
 
     @property
     def differs(self) -> bool:
@@ -47,14 +54,16 @@ class ComparedToGold:
         return bool(self.lines) or any(panel.lines for panel in self.panels)
 
 
-def compare_to_gold(decision: Decision, own: Annotation) -> ComparedToGold:
-    """Compare the annotator's work with the decision on the same figure."""
+def compare_to_gold(decision: Decision, own: Annotation, *, drawn: bool = True) -> ComparedToGold:
+    """Compare the annotator's work with the decision on a figure. drawn: its subfigures, else its items."""
     if own.status is not decision.status:
         said = f"The gold {_VERDICTS[decision.status]}; you {_VERDICTS[own.status]}."
-        gold_part, own_part = decision.subfigures, own.subfigures
+        gold_part, own_part = (decision.subfigures, own.subfigures) if drawn else ((), ())
         return ComparedToGold((said,), tuple(_alone(gold_part, gold=True)) + tuple(_alone(own_part, gold=False)))
     if own.status is not Status.ACCEPTED:
         return ComparedToGold((), ())
+    if not drawn:
+        return _compare_items(decision, own)
     gold = Annotation(decision.figure, _GOLD, _GOLD, decision.status, decision.subfigures, decision.decided_at)
     pairs = [
         (_member(gold, candidate), _member(own, candidate, _OWN))
@@ -63,6 +72,24 @@ def compare_to_gold(decision: Decision, own: Annotation) -> ComparedToGold:
     panels = [_panel(one, other, decision.figure.caption) for one, other in _same_label_together(pairs)]
     panels.sort(key=lambda panel: (panel.gold is None, panel.label))
     return ComparedToGold((_PARTLY_READ,) if own.partly_read else (), tuple(panels))
+
+
+def _compare_items(decision: Decision, own: Annotation) -> ComparedToGold:
+    """Compare the items that both judged. Without notes: those of the gold may be other annotators'."""
+    numbers, judged, lines = pair_numbers(own.figure), 0, [_PARTLY_READ] if own.partly_read else []
+    differ = 0
+    for support in ADJUDICATED:
+        kind, originals = support.kind, support.originals(own.figure)
+        gold, mine = kind.parts(decision.items), kind.parts(own.items)
+        for name in sorted(gold.keys() & mine.keys(), key=lambda name: numbers.get(name, len(numbers) + 1)):
+            judged += 1
+            if kind.key(gold[name]) != kind.key(mine[name]):
+                differ += 1
+                theirs, yours = (
+                    support.line(replace(part, note=""), originals.get(name)) for part in (gold[name], mine[name])
+                )
+                lines.append(f"{item_title(support, numbers, name)}: the gold says {theirs}; you said {yours}.")
+    return ComparedToGold(tuple(lines), (), judged, judged - differ)
 
 
 def _member(side: Annotation, candidate: Candidate, name: str = _GOLD) -> Subfigure | None:

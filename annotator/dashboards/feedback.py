@@ -34,8 +34,8 @@ _Mark = tuple[Campaign, str]
 
 
 def has_feedback(campaign: Campaign) -> bool:
-    """Return whether a campaign has what feedback compares: boxes and their texts."""
-    return any(phase.kind.drawn for phase in campaign.phases)
+    """Return whether a campaign has what feedback compares: work that reviewers adjudicate."""
+    return any(phase.kind.adjudicated for phase in campaign.phases)
 
 
 class NoFeedback(StoreError):
@@ -65,8 +65,9 @@ class FigureFeedback:
 class FeedbackPage:
     """One annotator in one phase. phases: those with adjudicated figures of the annotator.
 
-    score: mean F1 against the gold over the scored subfigures, None for the given `reason`. compared: figures with
-    gold. same: those without differences. held_back: adjudicated, but still to be done by the annotator.
+    score: mean F1 against the gold over the scored subfigures, None for the given `reason`. drawn: the phase asks
+    for subfigures; else `alike` of the `judged` items say the same as the gold. compared: figures with gold. same:
+    those without differences. held_back: adjudicated, but still to be done by the annotator.
     attention: how they worked in the phase, None if not recorded.
     """
 
@@ -84,11 +85,14 @@ class FeedbackPage:
     page: int
     pages: int
     attention: Attention | None = None
+    drawn: bool = True
+    judged: int = 0
+    alike: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """The adjudicated figures of one annotator in one phase.
+    """The adjudicated figures of one annotator in one phase; see `FeedbackPage`.
 
     order: ids of figures with differences, worst first.
     """
@@ -99,6 +103,9 @@ class _Measured:
     means: Mapping[str, FigureMean]
     order: tuple[str, ...]
     held_back: int
+    drawn: bool
+    judged: int
+    alike: int
 
 
 class Feedback:
@@ -138,14 +145,15 @@ class Feedback:
     def page(self, annotator: str, phase: str | None = None, *, page: int = 1) -> FeedbackPage:
         """Return a page of one annotator's feedback. phase: by default the last with adjudicated figures.
 
-        Raises NoFeedback for a phase without adjudicated figures of the annotator.
+        Raises NoFeedback for an unknown phase.
         """
         by_phase = self._measured(annotator)
         key = self.key_of(annotator)
-        if not by_phase and phase is None:
+        chosen = next(reversed(by_phase), "") if phase is None else phase
+        listed = ("", *(each.name for each in self._home().campaign.phases))
+        if chosen not in by_phase and chosen in listed:
             reason = "none of your figures is adjudicated yet"
-            return FeedbackPage(annotator, key, "", (), None, reason, 0, 0, 0, (), (), 1, 1)
-        chosen = next(reversed(by_phase)) if phase is None else phase
+            return FeedbackPage(annotator, key, chosen, tuple(by_phase), None, reason, 0, 0, 0, (), (), 1, 1)
         found = self._of_phase(by_phase, chosen)
         pages = max(1, -(-len(found.order) // PER_PAGE))
         page = min(max(page, 1), pages)
@@ -167,6 +175,9 @@ class Feedback:
             page=page,
             pages=pages,
             attention=attention,
+            drawn=found.drawn,
+            judged=found.judged,
+            alike=found.alike,
         )
 
     def figure(self, annotator: str, phase: str, figure_id: str) -> FigureFeedback:
@@ -182,7 +193,9 @@ class Feedback:
 
     def _of_phase(self, by_phase: Mapping[str, _Measured], phase: str) -> _Measured:
         if phase not in by_phase:
-            raise NoFeedback("no figure of that phase is adjudicated yet; choose another phase")
+            raise NoFeedback(
+                "no figure of that phase is adjudicated yet; the comparison lists the phases that have some"
+            )
         return by_phase[phase]
 
     def _measured(self, annotator: str) -> dict[str, _Measured]:
@@ -221,18 +234,25 @@ def _measure(tx: Transaction, home: Home, annotator: str) -> dict[str, _Measured
     for own, decision in tx.work.adjudicated(annotator):
         if (own.figure.id, annotator, own.phase) in hidden:
             continue
-        subfigures = home.campaign.phase(own.phase).kind.drawn
-        if subfigures and decision.status is not Status.IGNORED:
+        if home.campaign.phase(own.phase).kind.adjudicated and decision.status is not Status.IGNORED:
             gold[own.figure.id] = decision
             done.setdefault(own.phase, {})[own.figure.id] = own
     waiting = tx.work.waiting(annotator)
     listed = [phase.name for phase in home.campaign.phases]
     order = [*listed, *sorted(set(done) - set(listed))]
-    return {phase: _in_phase(done[phase], gold, waiting) for phase in order if phase in done}
+    return {
+        phase: _in_phase(done[phase], gold, waiting, drawn=home.campaign.phase(phase).kind.drawn)
+        for phase in order
+        if phase in done
+    }
 
 
-def _in_phase(done: dict[str, Annotation], gold: dict[str, Decision], waiting: set[str]) -> _Measured:
+def _in_phase(
+    done: dict[str, Annotation], gold: dict[str, Decision], waiting: set[str], *, drawn: bool
+) -> _Measured:
     work = {figure_id: each for figure_id, each in done.items() if figure_id not in waiting}
+    if not drawn:
+        return _on_items(work, gold, len(done) - len(work))
     found = compare_with_gold((own, gold[name]) for name, own in work.items())
     means = {figure.figure: figure for figure in found.figures}
     worst = [each.figure for each in worst_first(found.figures)]
@@ -245,7 +265,28 @@ def _in_phase(done: dict[str, Annotation], gold: dict[str, Decision], waiting: s
         and not _same(gold[name], work[name])
         and compare_to_gold(gold[name], work[name]).differs
     ]
-    return _Measured(found, work, gold, means, (*worst, *others), len(done) - len(work))
+    order = (*worst, *others)
+    return _Measured(found, work, gold, means, order, len(done) - len(work), drawn=True, judged=0, alike=0)
+
+
+def _on_items(work: dict[str, Annotation], gold: dict[str, Decision], held_back: int) -> _Measured:
+    """Compare figure types and pairs: the figures with most differences first."""
+    compared = {name: compare_to_gold(gold[name], own, drawn=False) for name, own in work.items()}
+    order = sorted(
+        (name for name, each in compared.items() if each.differs),
+        key=lambda name: (-len(compared[name].lines), name),
+    )
+    return _Measured(
+        compare_with_gold(()),
+        work,
+        gold,
+        {},
+        tuple(order),
+        held_back,
+        drawn=False,
+        judged=sum(each.judged for each in compared.values()),
+        alike=sum(each.alike for each in compared.values()),
+    )
 
 
 def _same(decision: Decision, own: Annotation) -> bool:
@@ -261,5 +302,5 @@ def _figure(found: _Measured, figure_id: str) -> FigureFeedback:
         own,
         None if mean is None else mean.score,
         None if mean is None else mean.lost,
-        compare_to_gold(decision, own),
+        compare_to_gold(decision, own, drawn=found.drawn),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -49,12 +49,12 @@ class FigureView:
     tasks: tuple[TaskState, ...]
 
 
-def figure_view(tx: Transaction, figure_id: str) -> FigureView:
-    """Return everything on a figure. Raises UnknownFigure."""
+def figure_view(tx: Transaction, figure_id: str, unknown: Collection[str] = ()) -> FigureView:
+    """Return everything on a figure. unknown: phases whose releases are hidden. Raises UnknownFigure."""
     work = tx.work.of(figure_id)
     decision = standing(work.history, work.figure.revision)
     done = {(annotation.annotator, annotation.phase): annotation for annotation in work.annotations}
-    tasks = tuple(TaskState(task, _state(task, done)) for task in tx.tasks.on([figure_id]))
+    tasks = tuple(TaskState(task, _state(task, done, unknown)) for task in tx.tasks.on([figure_id]))
     readings = tuple(_readings(work, decision))
     return FigureView(work.figure, work.withdrawn, decision, readings, work.earlier, tasks)
 
@@ -84,10 +84,12 @@ def _readings(work: FigureWork, decision: Decision | None) -> Iterator[Reading]:
         yield Reading(f"Pre-labels of {work.prediction.model_version}", "", None, subfigures)
 
 
-def _state(task: Task, done: dict[tuple[str, str], Annotation]) -> str:
+def _state(task: Task, done: dict[tuple[str, str], Annotation], unknown: Collection[str]) -> str:
     annotation = done.get((task.annotator, task.phase))
     if annotation is not None:
         return annotation.status.work_word
+    if task.phase in unknown:
+        return "not submitted; whether it is released is hidden from you"
     if not task.released:
         return f"in batch {task.batch}, not released yet"
     return "open" if task.skipped_at is None else "open, skipped for now"

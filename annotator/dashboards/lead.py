@@ -9,18 +9,18 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from statistics import fmean, median
 
 from annotator.assignment.schedule import BatchState, NextBatch, batch_states, is_late, next_batches, waiting
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
-from annotator.checks.qualification import Qualification, all_not_admitted, qualifications
+from annotator.checks.qualification import Qualification, all_not_admitted, hidden_admissions, qualifications
 from annotator.consensus.items import is_adjudicated
 from annotator.queue.pages import answered_figures, stored_states
 from annotator.store.queries.statistics import StatisticsQueries
-from annotator.store.rows.records import DayCount, Facet, Hidden, QueueCounts
+from annotator.store.rows.records import DayCount, Facet, Hidden, QueueCounts, TaskGroup
 from annotator.store.store import Store, Transaction
 from panelwise.domain import Attention, Campaign, FigureState, Phase, describe_states
 
@@ -65,7 +65,8 @@ class AnnotatorRow:
 class PhaseRows:
     """A phase with its annotators, by name. deadline: or None. queued: whether its figures are adjudicated.
 
-    batches: if there are several. following: the next batch, None if all are released.
+    batches: if there are several. following: the next batch, None if all are released. releases_hidden: which
+    tasks are released, open or late depends on work that is hidden from the reader; all count as released then.
     """
 
     phase: str
@@ -74,6 +75,7 @@ class PhaseRows:
     rows: tuple[AnnotatorRow, ...]
     batches: tuple[BatchState, ...] = ()
     following: NextBatch | None = None
+    releases_hidden: bool = False
 
     @property
     def done(self) -> int:
@@ -263,7 +265,9 @@ def _count(tx: Transaction, home: Home, now: datetime, hidden: Hidden | None = N
     pace = (_midnight(now) - timedelta(days=PACE - 1)).date().isoformat()
     annotators_lately, reviewers_lately = _since(submitted, pace), _since(adjudicated, pace)
     rows: dict[str, list[AnnotatorRow]] = {phase.name: [] for phase in campaign.phases}
-    groups = tx.tasks.groups(hidden)
+    closed = set() if hidden is None else tx.blind.hidden_figures(hidden)
+    unknown = hidden_admissions(tx, campaign.phases, closed)
+    groups = [_all_released(group) if group.phase in unknown else group for group in tx.tasks.groups(hidden)]
     waits = waiting(groups, campaign, now)
     attention = statistics.attention()
     for (phase, annotator), each in statistics.task_counts().items():
@@ -291,7 +295,9 @@ def _count(tx: Transaction, home: Home, now: datetime, hidden: Hidden | None = N
         queued=counts.total,
         adjudicated=counts.decided,
         phases=tuple(
-            _phase(campaign.phase(name), found, states, following) for name, found in rows.items() if found
+            replace(_phase(campaign.phase(name), found, states, following), releases_hidden=name in unknown)
+            for name, found in rows.items()
+            if found
         ),
         reviewers=tuple(
             ReviewerRow(name, count, reviewers_lately[name], _median(adjudicating[name]))
@@ -307,6 +313,10 @@ def _count(tx: Transaction, home: Home, now: datetime, hidden: Hidden | None = N
         findings=tx.queue.counts(Facet.FINDINGS, "").total,
         measured=tuple((of(each.annotator), each) for each in qualifications(tx, campaign)),
     )
+
+
+def _all_released(group: TaskGroup) -> TaskGroup:
+    return replace(group, released=group.tasks, open=group.tasks - group.done - group.redo)
 
 
 def _phase(
@@ -370,7 +380,7 @@ class _Week:
 
 
 def _weeks_of(statistics: StatisticsQueries) -> tuple[_Week, ...]:
-    """Return the weeks from the first with any work to the last, at most `_WEEKS`; () for fewer than two."""
+    """Return the weeks with any work, the last `_WEEKS` of them; () for fewer than two."""
     submitted, adjudicated = (
         _by_week((each.day, each.figures) for each in found)
         for found in (statistics.submitted_by_day(None), statistics.adjudicated_by_day(None))
@@ -383,8 +393,6 @@ def _weeks_of(statistics: StatisticsQueries) -> tuple[_Week, ...]:
     worked = sorted({*submitted, *adjudicated})
     if len(worked) < 2:
         return ()
-    count = (worked[-1] - worked[0]).days // 7 + 1
-    every = [worked[0] + timedelta(weeks=number) for number in range(count)][-_WEEKS:]
     return tuple(
         _Week(
             monday,
@@ -394,7 +402,7 @@ def _weeks_of(statistics: StatisticsQueries) -> tuple[_Week, ...]:
             sum(spent[monday]) / 3600,
             median(spent[monday]) if spent[monday] else None,
         )
-        for monday in every
+        for monday in worked[-_WEEKS:]
     )
 
 

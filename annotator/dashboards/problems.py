@@ -43,8 +43,8 @@ def problems_now(
     return [
         *_unreachable(home),
         *(Problem(text, "Check again", "dashboard.show") for text in problems_of(read_parts(home.path), now)),
-        *_label_studio(home, tx, hidden),
-        *(problem for phase in page.phases for problem in _phase(phase)),
+        *_label_studio(home, tx, page, hidden),
+        *(problem for phase in page.phases if not phase.releases_hidden for problem in _phase(phase)),
         *_failed(jobs, now),
         *_backup(page, jobs, now),
     ]
@@ -64,8 +64,9 @@ def _unreachable(home: Home) -> Iterator[Problem]:
         )
 
 
-def _label_studio(home: Home, tx: Transaction, hidden: Hidden | None) -> Iterator[Problem]:
-    phases = [phase.name for phase in home.campaign.phases if phase.in_label_studio]
+def _label_studio(home: Home, tx: Transaction, page: DashboardPage, hidden: Hidden | None) -> Iterator[Problem]:
+    unknown = {each.phase for each in page.phases if each.releases_hidden}
+    phases = [phase.name for phase in home.campaign.phases if phase.in_label_studio and phase.name not in unknown]
     unpushed = sum(tx.tasks.count_unpushed(name, hidden) for name in phases)
     if not unpushed:
         return

@@ -12,8 +12,15 @@ from annotator.consensus.gold_rule import GoldTally, gold_in, source_of
 from annotator.consensus.items import Reading, readings_of
 from annotator.consensus.outdated import listed
 from annotator.store.store import Store, Transaction
-from panelwise.domain import Figure, FigureKind, Gold, GoldSource, QAItem, QAVerdict, shareable
-from panelwise.formats import JUDGED, pair_record, pair_records, provenance_record, verdict_record
+from panelwise.domain import Figure, Gold, GoldSource, QAItem, QAVerdict, shareable
+from panelwise.formats import (
+    JUDGED,
+    kind_record,
+    pair_record,
+    pair_records,
+    provenance_record,
+    verdict_record,
+)
 from panelwise.runtime import batches, counted
 
 #: Number of figures whose work is read at a time.
@@ -130,9 +137,9 @@ def type_records(
             came = each.gold.figure.imported.kind
             record = {
                 **_named(each.gold.figure),
-                **_kind(kind),
-                "original": None if came is None else _kind(came),
-                "readings": [{"annotator": each.of(name), **_kind(own)} for name, own in said.items()],
+                **kind_record(kind),
+                "original": None if came is None else kind_record(came),
+                "readings": [{"annotator": each.of(name), **kind_record(own)} for name, own in said.items()],
                 "provenance": _provenance(each, len(said)),
             }
             yield shareable(record)
@@ -181,10 +188,6 @@ def _pair(
 def _named(figure: Figure) -> dict[str, Any]:
     image = figure.extra.get("image_file")
     return {"figure_id": figure.id, **({"image_file": image} if isinstance(image, str) and image else {})}
-
-
-def _kind(kind: FigureKind) -> dict[str, Any]:
-    return {"compound": kind.compound, "count": kind.count, "types": sorted(kind.types), "note": kind.note}
 
 
 def _verdicts_on(adjudicated: _Adjudicated, item: str) -> dict[str, QAVerdict]:

@@ -57,15 +57,15 @@ class SplitCounts(TypedDict):
 
 
 class Counts(_Counts):
-    """Counts of the release's content. by_annotators: number of annotators -> figures."""
+    """Counts of the release's content, beside these one of each kind of items (`dataset/kinds.py`).
+
+    by_annotators: number of annotators -> figures.
+    """
 
     documents: int
     without_document: NotRequired[int]
     tokens: int
     subcaption_tokens: int
-    types: NotRequired[int]
-    pairs: NotRequired[int]
-    answers: NotRequired[int]
     annotations: int
     predictions: int
     by_source: dict[str, int]

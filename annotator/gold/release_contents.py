@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from itertools import chain, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from annotator.campaign.pseudonyms import Anonymizer
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.gold.dataset.documents import about, missing, write_documents
-from annotator.gold.dataset.kinds import counts_of
+from annotator.gold.dataset.kinds import ITEM_COUNTS, counts_of
 from annotator.gold.dataset.licences import licence_of, may_copy
 from annotator.gold.dataset.splits import split_articles
 from annotator.gold.dataset.tables import write_tables
@@ -26,6 +26,7 @@ from annotator.gold.manifest import (
     FORMAT_VERSION,
     MANIFEST,
     AgreementRecord,
+    Counts,
     FigureEntry,
     FileEntry,
     LicenceCounts,
@@ -231,23 +232,7 @@ class Contents:
                     for phase in campaign.phases
                 ],
             },
-            "counts": {
-                "figures": len(self._figures),
-                "documents": len({entry["document"] for entry in self._figures.values()}),
-                "without_document": self._counts["without_document"],
-                "subfigures": self._counts["subfigures"],
-                "tokens": self._counts["tokens"],
-                "subcaption_tokens": self._counts["subcaption_tokens"],
-                "types": self._counts["types"],
-                "pairs": self._counts["pairs"],
-                "answers": self._counts["answers"],
-                "annotations": self._files["annotations.jsonl"]["lines"],
-                "predictions": self._models.total(),
-                "by_source": by_source,
-                "unreviewed": by_source[GoldSource.SINGLE.value],
-                "by_split": _by_split(self._figures.values()),
-                "by_annotators": _spread(self._annotators[name] for name in self._figures),
-            },
+            "counts": self._content(by_source),
             "licences": _by_licence(self._figures.values()),
             "models": dict(sorted(self._models.items())),
             "include": sorted(source.value for source in set(self._include) - REVIEWED),
@@ -260,6 +245,25 @@ class Contents:
             "files": self._files,
             "figures": self._figures,
         }
+
+    def _content(self, by_source: dict[str, int]) -> Counts:
+        """Return the manifest's counts, one of each kind of items among them."""
+        counts = {
+            "figures": len(self._figures),
+            "documents": len({entry["document"] for entry in self._figures.values()}),
+            "without_document": self._counts["without_document"],
+            "subfigures": self._counts["subfigures"],
+            "tokens": self._counts["tokens"],
+            "subcaption_tokens": self._counts["subcaption_tokens"],
+            **{name: self._counts[name] for name in ITEM_COUNTS},
+            "annotations": self._files["annotations.jsonl"]["lines"],
+            "predictions": self._models.total(),
+            "by_source": by_source,
+            "unreviewed": by_source[GoldSource.SINGLE.value],
+            "by_split": _by_split(self._figures.values()),
+            "by_annotators": _spread(self._annotators[name] for name in self._figures),
+        }
+        return cast("Counts", counts)
 
     def finish(self, manifest: Manifest) -> str:
         """Write the documents, the manifest and the list of hashes; returns the manifest's SHA-256."""

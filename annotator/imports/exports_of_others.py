@@ -202,8 +202,8 @@ def read_any(
 def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
     """Read an export without a campaign: yields annotations of the figures in the tasks, tokenized again.
 
-    Annotators are named by the task's `meta`, their account's e-mail, else "account 3". The image size comes from
-    any box in the file; an accepted figure without one is a problem and left out.
+    Annotators are named by the task's `meta`, their account's e-mail, else "account 3", else the file's name. The
+    image size comes from any box in the file; an accepted figure without one is a problem and left out.
     """
     sizes: dict[str, tuple[int, int]] = {}
     for task in read_export(path, Problems(), ExportCounts()):
@@ -214,7 +214,7 @@ def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
     for task in read_export(path, problems, counts):
         width, height = sizes.get(task.source, (1, 1))
         for at, record in enumerate(_in_order(task)):
-            author = _named_by_export(task, record, first=at == 0)
+            author = _named_by_export(task, record, path.stem, first=at == 0)
             try:
                 if not task.source:
                     raise FormatError(f'"data.{names.DATA_SOURCE}" is missing; import the file into a campaign')
@@ -369,8 +369,9 @@ def _author(
     name = annotator or (aside.annotator if aside is not None else "") or person or owner
     where = f'figure "{figure.id}", annotation {record.get("id")}'
     if not name:
+        account = account_of(record)
         raise FormatError(
-            f"{where}: unknown account {email or account_of(record)}; name "
+            f"{where}: {f'unknown account {account}' if account else 'does not say whose it is'}; name "
             "the annotator with --annotator" + (", or set this e-mail for a person" if email else "")
         )
     phase = (
@@ -386,10 +387,13 @@ def _author(
     return _Author(name, phase, by_project=not given)
 
 
-def _named_by_export(task: ExportedTask, record: Mapping[str, Any], *, first: bool) -> _Author:
+def _named_by_export(task: ExportedTask, record: Mapping[str, Any], nameless: str, *, first: bool) -> _Author:
     aside = task.aside
     said = str(task.task["data"].get("phase") or "")
-    name = (aside.annotator if first else "") or email_of(record) or f"account {account_of(record)}"
+    account = account_of(record)
+    name = (
+        (aside.annotator if first else "") or email_of(record) or (f"account {account}" if account else nameless)
+    )
     return _Author(name, (aside.phase if first else "") or said or NO_PHASE)
 
 

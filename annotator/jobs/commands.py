@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 
 from annotator.campaign.choices import phases_in_order
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Names
 from annotator.consensus.gold_rule import GoldTally, gold_in
+from annotator.consensus.items import is_adjudicated
 from annotator.gold.exports import registry
 from annotator.gold.release import check_release_name
 from annotator.jobs.folders import JobState
-from annotator.jobs.jobs import ONCE, Attempt, Job, job_of_attempt, start_job
+from annotator.jobs.jobs import ONCE, WORKER, Attempt, Job, job_of_attempt, start_job
 from annotator.jobs.models import model_folder, trained_models
 from annotator.store.store import Store
-from panelwise.domain import InvalidAnnotation
-from panelwise.formats import Contents, looks_of
+from panelwise.domain import FormatError, InvalidAnnotation
+from panelwise.formats import Contents, Layout, looks_of
 
 _ANNOTATOR = "annotator.cli.campaign.main"
 _PRELABEL = "annotator.cli.prelabel"
@@ -51,7 +54,11 @@ class JobKind(StrEnum):
 EXPORTS = {export.name: export.file for export in registry.EXPORTS}
 #: The file of an import job that says what was imported and what refused.
 REPORT = "report.csv"
-_NO_GOLD = "there is no gold yet: no figure is adjudicated or unanimous"
+_NO_FIGURES = "there are no figures yet"
+NO_GOLD = "there is no gold yet: no figure is adjudicated or unanimous"
+_NEVER_GOLD = (
+    "there is no gold in a campaign of human evaluation alone: its answers are measured against given ones"
+)
 DEVICES = ("auto", "cpu", "cuda")
 #: Kind of model -> the option of `prelabel run` that takes it.
 _USES = {"detector": "--detector", "text-crf": "--tagger", "box-crf": "--tagger", "classifier": "--classifier"}
@@ -80,12 +87,18 @@ def possible_jobs(home: Home, store: Store) -> Possible:
         tasks = any(
             group.released and home.campaign.phase(group.phase).in_label_studio for group in tx.tasks.groups()
         )
-        work = bool(phases) or tx.decisions.count() > 0
+        decided = tx.decisions.count() > 0
+        figures = tx.figures.count()
     refused: dict[JobKind, str] = {}
+    if not figures:
+        refused |= dict.fromkeys((JobKind.PRELABEL, JobKind.EXPORT), _NO_FIGURES)
     if not tasks:
         refused |= dict.fromkeys((JobKind.PUSH, JobKind.PULL), "no tasks for Label Studio are assigned yet")
-    if not work:
-        refused |= dict.fromkeys((JobKind.TRAIN, JobKind.RELEASE), _NO_GOLD)
+    if not decided and not any(is_adjudicated(home.campaign.phase(name)) for name in phases):
+        makes_gold = any(is_adjudicated(phase) for phase in home.campaign.phases)
+        refused |= dict.fromkeys((JobKind.TRAIN, JobKind.RELEASE), NO_GOLD if makes_gold else _NEVER_GOLD)
+    if not os.environ.get(WORKER) and find_spec("torch") is None:
+        refused[JobKind.TRAIN] = "there is no extra panelwise[models] installed on the server"
     if not phases:
         refused[JobKind.REPORT] = "there are no annotations yet"
     return Possible(refused, phases, newest or (phases[-1] if phases else ""))
@@ -105,7 +118,7 @@ def start(home: Home, store: Store, kind: JobKind, by: str, requested: Requested
     # Checked before there is a folder for it.
     title, _ = _WORK[kind](home, possible, requested, home.path)
     if kind in (JobKind.RELEASE, JobKind.TRAIN) and not _has_gold(home, store):
-        raise InvalidAnnotation(_NO_GOLD)
+        raise InvalidAnnotation(NO_GOLD)
 
     def commands(files: Path) -> list[list[str]]:
         _, steps = _WORK[kind](home, possible, requested, files)
@@ -144,9 +157,7 @@ def _import(_home: Home, _possible: Possible, requested: Requested, files: Path)
         f"--{key}={requested[key].strip()}" for key in ("licence", "document") if requested.get(key, "").strip()
     ]
     figures = (_ANNOTATOR, "import", "figures", str(source), *revise, *origin, *report)
-    layouts = (
-        looks_of(source).layouts if source.is_file() and source.suffix in (".json", ".jsonl") else frozenset()
-    )
+    layouts = _layouts_of(source)
     if len(layouts) != 1:
         return "Import of figures", [figures]
     (layout,) = layouts
@@ -158,6 +169,16 @@ def _import(_home: Home, _possible: Possible, requested: Requested, files: Path)
     if Contents.PREDICTIONS in layout.contents:
         return f"Import of {layout.title}", [(_ANNOTATOR, "import", "predictions", str(source), *report)]
     return "Import of figures", [figures]
+
+
+def _layouts_of(source: Path) -> frozenset[Layout]:
+    """Return the layouts that a file looks like; none of one that the import of figures will refuse."""
+    if not source.is_file() or source.suffix.lower() not in (".json", ".jsonl"):
+        return frozenset()
+    try:
+        return looks_of(source).layouts
+    except FormatError:
+        return frozenset()
 
 
 def _prelabel(home: Home, _possible: Possible, requested: Requested, _files: Path) -> Work:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from panelwise.domain import AnnotatorError, Figure, FormatError
-from panelwise.files import Fields, Problems, raw_lines, read_lines
+from panelwise.files import Fields, Problems, decode_json, raw_lines, read_lines
 
 #: The key under which a record names its figure's batch. The layouts do not know it; it is copied like any other.
 KEY = "batch"
@@ -70,10 +70,10 @@ def check_figures_file(path: Path, option: str, problems: Problems) -> None:
 
 
 def _records(path: Path) -> Iterator[_Record]:
-    decode = msgspec.json.Decoder(_Record).decode
+    decoder = msgspec.json.Decoder(_Record)
     for _, raw in raw_lines(path, Problems()):
         try:
-            yield decode(raw)
+            yield decode_json(raw, decoder)[0]
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             continue
 

@@ -18,6 +18,7 @@ from panelwise.formats import (
     PairsByKey,
     answers_in_pairs,
     answers_in_table,
+    check_table,
     is_pair_file,
     read_pairs_by_key,
 )
@@ -49,6 +50,8 @@ class AnswerSources:
         for file in dict.fromkeys((*self._files, *pairs)):
             known = reported and file in pairs
             self.pairs.update(read_pairs_by_key(file, Problems() if known else problems))
+        for table in self._tables:
+            check_table(table)
         if self._tables and not self.pairs:
             raise AnnotatorError(
                 f"{self._tables[0]}: a table of answers does not hold the questions; "

@@ -15,8 +15,8 @@ import msgspec
 
 from annotator.adjudication.draft import OwnItemsDraft, OwnItemsView, SubfiguresDraft, SubfiguresView
 from annotator.adjudication.findings import panel_findings
-from annotator.adjudication.items.kinds import SUPPORTS, item_values
 from annotator.adjudication.items.state import ItemsState
+from annotator.adjudication.kinds.supports import SUPPORTS, item_values
 from annotator.adjudication.proposals import panels
 from annotator.adjudication.state import FigureState, PanelFinding
 from annotator.adjudication.subfigures import drawn_in, figure_state

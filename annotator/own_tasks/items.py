@@ -13,12 +13,12 @@ import msgspec
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import OwnItemsDraft
-from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS
 from annotator.adjudication.items.opinions import Opinions
-from annotator.adjudication.items.pairs import answer_of
 from annotator.adjudication.items.screen import items_in, items_state, type_names
 from annotator.adjudication.items.state import ItemsState, Question
-from annotator.adjudication.items.support import KindSupport
+from annotator.adjudication.kinds.pairs import OWN_ANSWERS, answer_of
+from annotator.adjudication.kinds.support import KindSupport
+from annotator.adjudication.kinds.supports import ADJUDICATED, SUPPORTS
 from annotator.adjudication.state import Voice
 from annotator.campaign.home import Home
 from annotator.checks.rules.pairs import option_letters, picked
@@ -63,11 +63,12 @@ def task_state(
         annotators=tuple(Voice(opinions.key(reading.annotator), "Prediction") for reading in opinions.readings),
         **{each.shown: each.as_field(_open_items(each, opinions, start)) for each in ADJUDICATED},
         questions=tuple(
-            Question(pair.id, pair.kind, pair.question, pair.choices)
+            Question(pair.id, pair.answer_form, pair.question, pair.choices)
             for pair in figure.imported.pairs
             if answering
         ),
         type_names=type_names(opinions, start.items.kind if start is not None else None),
+        kinds=tuple(kind.field for kind in phase.kinds),
         findings={},
         reasons=(),
     )
@@ -77,7 +78,7 @@ def judged_in(draft: OwnItemsDraft, figure: Figure, phase: Phase, campaign: Camp
     """The items of a draft, complete. Raises InvalidAnnotation, which begins with the field."""
     pairs = _pairs(figure, phase)
     opinions = _opinions(figure, phase, campaign, None, str)
-    answers = [answer_of(value) for value in draft.answers]
+    answers = [answer_of(value) for value in OWN_ANSWERS.values_in(draft)]
     judged = Items(parts=(*items_in(draft, opinions).parts, *answers))
     if not pairs and phase.kind.on_pairs:
         raise InvalidAnnotation("the figure has no question-answer pairs; leave it out and inform your lead")

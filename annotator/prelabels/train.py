@@ -237,6 +237,7 @@ def train_on(
         device=chosen.device,
         amp=wishes.amp,
         other={**chosen.fixed(kind), **_inherited(start)},
+        frozen_epochs=chosen.frozen_epochs,
     )
     about = About(
         kind=kind,

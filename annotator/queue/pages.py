@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from annotator.campaign.home import Home
+from annotator.campaign.visibility import hidden_from
 from annotator.consensus.differences import newest_of_each, unchanged_by_all
-from annotator.consensus.gold_rule import annotated_since_decision
+from annotator.consensus.gold_rule import annotated_since_decision, figures_to_correct
 from annotator.consensus.outdated import describe_outdated, left_behind
 from annotator.queue.filter import EVERYTHING, QueueFilter
 from annotator.store.rows.records import Facet, Hidden, QueueCounts, QueueEntry
@@ -175,7 +177,7 @@ def queue_page(
     now = now or datetime.now(UTC)
     sought = chosen.sought(reviewer)
     with store.read() as tx:
-        seen = _seen(tx, chosen)
+        seen = _seen(tx, chosen.hidden)
         counts = seen(Facet.ALL, "")
         own = _counted(chosen, seen)
         pages = None if own is None else max(1, -(-listed_by(show, own) // per_page))
@@ -233,11 +235,11 @@ def _before(page: int, entries: Sequence[QueueEntry]) -> dict[str, object]:
     return {"page": page - 1, "before": entries[0].figure_id} if page > 2 else {}
 
 
-def _seen(tx: Transaction, chosen: QueueFilter) -> Callable[[Facet, str], QueueCounts]:
-    """Count the queue's figures with a facet, without those hidden from the person."""
-    if chosen.hidden is None:
+def _seen(tx: Transaction, hidden: Hidden | None) -> Callable[[Facet, str], QueueCounts]:
+    """Count the queue's figures with a facet, without the hidden ones."""
+    if hidden is None:
         return tx.queue.counts
-    counts = tx.queue.facet_counts(chosen.hidden)
+    counts = tx.queue.facet_counts(hidden)
     return lambda facet, value: counts.get((facet, value), QueueCounts(0, 0))
 
 
@@ -286,7 +288,7 @@ def rows_in(
     for lease in tx.presence.leases(names, now=now) if now is not None else ():
         if lease.reviewer != reviewer:
             lookers.setdefault(lease.figure_id, []).append(lease.reviewer)
-    sent_back, hidden = tx.sent_back.figures(names), tx.tasks.hidden(names)
+    sent_back, hidden = figures_to_correct(tx, campaign, names), tx.tasks.hidden(names)
     rows = []
     for entry in entries:
         work = works.get(entry.figure_id)
@@ -325,9 +327,9 @@ def _reopened(entry: Reopening | None) -> str:
     return f"by {entry.reviewer}" + (f": {entry.note}" if entry.note else "")
 
 
-def progress_in(tx: Transaction) -> Progress:
-    """Return the progress of the queue."""
-    counts = tx.queue.counts()
+def progress_in(tx: Transaction, home: Home, reviewer: str) -> Progress:
+    """Return the progress of the queue, without figures that the reviewer annotates blind."""
+    counts = _seen(tx, hidden_from(tx, home, reviewer))(Facet.ALL, "")
     return Progress(counts.decided, counts.total)
 
 

@@ -21,8 +21,15 @@ from annotator.consensus.differences import (
     partly_read,
     unchanged_by_all,
 )
-from annotator.consensus.gold_rule import is_waiting, state_of_work, tasks_due
-from annotator.consensus.items import Reading, common_status, items_agreement, items_differ, readings_of
+from annotator.consensus.gold_rule import figures_to_correct, is_waiting, state_of_work, tasks_due
+from annotator.consensus.items import (
+    Reading,
+    accepted_and_rejected,
+    common_status,
+    items_agreement,
+    items_differ,
+    readings_of,
+)
 from annotator.consensus.outdated import left_behind
 from annotator.store.queries.work import PresentWork
 from annotator.store.rows.records import Facet, QueuePlace
@@ -40,7 +47,7 @@ SCORED = "queue_scored"
 #: The setting that lists figures whose stored score does not hold.
 UNSCORED = "queue_unscored"
 #: A new number makes every store measure again.
-_WAY = 6
+_WAY = 7
 
 
 class Further(StrEnum):
@@ -114,7 +121,7 @@ def refresh_disagreement(store: Store, *, campaign: Campaign | None = None, phas
 def refresh_waiting(tx: Transaction, campaign: Campaign, tasks: Iterable[Task]) -> None:
     """Let the queue know for which figures work is missing, where these tasks were added or taken back."""
     figures = sorted(tx.annotations.figures().intersection(task.figure for task in tasks))
-    due, sent_back = tasks_due(tx, campaign, figures), tx.sent_back.figures(figures)
+    due, sent_back = tasks_due(tx, campaign, figures), figures_to_correct(tx, campaign, figures)
     tx.queue.put_waiting(
         {
             work.figure.id: work.figure.id in sent_back
@@ -188,7 +195,7 @@ def _score(store: Store, campaign: Campaign, figure_ids: Sequence[str]) -> int:
 def _states(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, tuple[object, ...]]:
     """By id, a value that differs once there is other work on a figure or others have to do it."""
     states, due = tx.work.states(figure_ids), tasks_due(tx, campaign, figure_ids)
-    sent_back = tx.sent_back.figures(figure_ids)
+    sent_back = figures_to_correct(tx, campaign, figure_ids)
     return {name: (states.get(name), due.get(name), name in sent_back) for name in figure_ids}
 
 
@@ -222,7 +229,7 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
     before = {name for name in bare if name in before and _left_to_adjudicate(tx, campaign, name)}
     before |= tx.decisions.on_another_revision(bare)
     due = tasks_due(tx, campaign, list(works))
-    sent_back = tx.sent_back.figures(list(works))
+    sent_back = figures_to_correct(tx, campaign, list(works))
     drawn = {name: work.drawn for name, work in works.items()}
     judged = {name: (agreement, loss) for name, agreement, loss in _judged(drawn)}
     certainties = tx.predictions.certainties(works)
@@ -280,15 +287,13 @@ def _with_items(
     alone: whether fewer than two marked its subfigures, so that `agreement` compares no pair.
     """
     on_items, differ = items_agreement(readings), items_differ(readings)
-    statuses = {work.status for reading in readings for work in _judges(reading.annotations)}
-    if on_items is None and len(statuses) > 1:
-        return agreement if not alone else None, loss or Further.STATUS
     if on_items is None:
         return agreement, loss
+    cause = Further.STATUS if accepted_and_rejected(readings) else Further.ITEMS
     if alone:
-        return on_items, Further.ITEMS if differ else loss
+        return on_items, cause if differ else loss
     worse = agreement is None or on_items < agreement
-    return (on_items if worse else agreement), Further.ITEMS if differ and (worse or loss is None) else loss
+    return (on_items if worse else agreement), cause if differ and (worse or loss is None) else loss
 
 
 def items_alike(readings: Sequence[Reading]) -> bool:

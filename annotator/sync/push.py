@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.annotation_server import AnnotationServer, Models, Project
@@ -28,7 +28,18 @@ from annotator.sync.projects import (
     stored_project,
 )
 from annotator.sync.push_tasks import Pushed, PushedTasks
-from panelwise.domain import ANSWERS, PAIRS, TYPES, UNANSWERABLE, FormatError, Phase, Role, SyncError
+from panelwise.domain import (
+    ANSWERS,
+    PAIRS,
+    SUBFIGURES,
+    TYPES,
+    UNANSWERABLE,
+    FormatError,
+    Kind,
+    Phase,
+    Role,
+    SyncError,
+)
 from panelwise.runtime import counted, locked
 
 #: What a push notes of annotators who are kept out.
@@ -232,7 +243,8 @@ def _project(
 #: Comments that the instructions of a project list at most.
 MOST_COMMENTS = 100
 _NO_MODELS = "Do not use language models to annotate."
-_RULES = {
+_RULES: Mapping[Kind, tuple[str, ...]] = {
+    SUBFIGURES: (),
     TYPES: (
         "A figure is compound if it has several separable subfigures; parts joined by arrows or brackets are one.",
         "Types and number are filled in by a program: approve or correct them, and tick all types that apply.",
@@ -281,7 +293,7 @@ def instructions(home: Home, phase: Phase, messages: Messages = _NO_MESSAGES) ->
     Only the markup that guidelines may use is written. Raises FormatError if the guidelines can't be read.
     """
     found = guidelines(home)
-    rules = tuple(Element("li", (rule,)) for rule in _RULES.get(phase.kind, ()))
+    rules = tuple(Element("li", (rule,)) for rule in _RULES[phase.kind])
     head = (Element("h3", ("On this screen",)), Element("ul", rules)) if rules else ()
     to_correct = _listed(
         "To correct",

@@ -24,6 +24,8 @@ MAX_BOXES, LARGEST_MAX_BOXES = 500, 5_000
 EDGE_SLACK = 0.5
 #: How far in the future work may have been saved, by clocks that differ.
 MOST_AHEAD = timedelta(days=1)
+#: Time of work whose record has none.
+UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 #: How `seeded_by` begins where boxes were given and locked, but no words: "given:gold", "given:annotation" for

@@ -119,7 +119,7 @@ class Phase:
     batch: Annotated[
         int | None,
         Setting(
-            "figures per batch; the first is open at once, `annotator status` says when to release the next",
+            "figures per batch; the first is open at once, the dashboard says when to release the next",
             default="no batches",
             least=1,
             most=LARGEST,
@@ -141,7 +141,7 @@ class Phase:
     ] = False
     annotators: Annotated[
         tuple[str, ...],
-        Setting("who does the tasks", default="`--annotators`; of a blind phase the reviewers"),
+        Setting("who does the tasks", default="chosen at the assignment; of a blind phase the reviewers"),
     ] = ()
     reviewers: Annotated[
         tuple[str, ...], Setting("who reviews it, or does it if blind", default="the campaign's")
@@ -159,7 +159,7 @@ class Phase:
     ] = ""
     fine_types: Annotated[bool, Setting("`true`: asks for fine figure types")] = False
     annotate_in: Annotated[
-        Screen, Setting("where annotators work: in Label Studio, or on Panelwise's own screen (`annotator serve`)")
+        Screen, Setting("where annotators work: in Label Studio, or on Panelwise's own screen")
     ] = Screen.LABEL_STUDIO
     hidden_gold: Annotated[
         float,
@@ -391,8 +391,8 @@ class Campaign:
     language_models: Annotated[
         bool,
         Setting(
-            "`false`, as in SciVQA's templates: [`prelabel run "
-            "--assistant`](prelabel.md#captions-read-by-a-language-model) is refused"
+            "`false`, as in SciVQA's templates: [pre-labels by a language "
+            "model](prelabel.md#captions-read-by-a-language-model) are refused"
         ),
     ] = True
     comments: Annotated[
@@ -434,6 +434,11 @@ class Campaign:
             raise InvalidAnnotation(f"include has {min(stray)}, which is gold in any case; leave it out")
         for problem in limit_problems(self):
             raise InvalidAnnotation(problem)
+
+    @property
+    def drawn(self) -> bool:
+        """Return whether annotators of any phase draw boxes."""
+        return any(phase.kind.drawn for phase in self.phases)
 
     @property
     def least_unanimous(self) -> int:

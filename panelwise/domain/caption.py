@@ -172,6 +172,10 @@ class Caption:
             following = position + 1
         return tuple(Span(start, end) for start, end in spans)
 
+    def text_of(self, tokens: Iterable[int]) -> str:
+        """Return the words of these tokens as they stand in the caption, their spans joined by a space."""
+        return " ".join(self.text[span.start : span.end] for span in self.spans_of(tokens))
+
 
 def _check_ranges(text: str, ranges: Ranges) -> None:
     bounds = list(chain.from_iterable(ranges))

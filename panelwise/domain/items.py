@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from panelwise.domain.addresses import shareable, without_secrets
 from panelwise.domain.errors import InvalidAnnotation
 
+#: Agreement of two Incorrect verdicts with different edits.
+HALF = 0.5
 #: The answer to an unanswerable question, word for word.
 UNANSWERABLE = "It is not possible to answer this question based only on the provided data."
 
@@ -72,6 +74,14 @@ class QAItem:
     def __post_init__(self) -> None:
         if not self.id:
             raise InvalidAnnotation("a question-answer pair needs an id; give instance_id")
+
+    @property
+    def answer_form(self) -> str:
+        """Return in words what an answer looks like; it does not tell whether the question can be answered."""
+        if self.choices:
+            return "options: one or more are right"
+        binary = self.kind in (QAKind.BINARY_VISUAL, QAKind.BINARY_NON_VISUAL)
+        return "yes or no" if binary else "short answer"
 
 
 class Verdict(StrEnum):
@@ -274,3 +284,25 @@ def verdict_key(verdict: QAVerdict) -> Hashable:
 def kind_key(kind: FigureKind) -> Hashable:
     """Return a key that is equal for equal figure types."""
     return (kind.compound, kind.count, kind.types)
+
+
+def verdict_likeness(one: QAVerdict, other: QAVerdict) -> float:
+    """Return the agreement of two verdicts on one pair: 1 if equal, a half if only the edits differ."""
+    if one.verdict is not other.verdict:
+        return 0.0
+    return 1.0 if verdict_key(one) == verdict_key(other) else HALF
+
+
+def kind_likeness(one: FigureKind, other: FigureKind) -> float | None:
+    """Return the agreement on a figure's type: mean over compound flag, count and types (Jaccard) set by both.
+
+    None if both set none of them.
+    """
+    parts = []
+    if one.compound is not None and other.compound is not None:
+        parts.append(float(one.compound == other.compound))
+    if one.count is not None and other.count is not None:
+        parts.append(float(one.count == other.count))
+    if one.types or other.types:
+        parts.append(len(one.types & other.types) / len(one.types | other.types))
+    return sum(parts) / len(parts) if parts else None

@@ -8,7 +8,16 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from panelwise.domain.annotation import Subfigure
-from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAVerdict, kind_key, verdict_key
+from panelwise.domain.items import (
+    FigureKind,
+    HumanAnswer,
+    Items,
+    QAVerdict,
+    kind_key,
+    kind_likeness,
+    verdict_key,
+    verdict_likeness,
+)
 
 
 class TaskType(StrEnum):
@@ -53,7 +62,8 @@ class Kind:
     in which `annotator export` writes its gold.
 
     part: class of its parts, None for subfigures. field: key of its parts in records, a list if `on_pairs`. key:
-    equal for parts that say the same, whatever their notes.
+    equal for parts that say the same, whatever their notes. agreement: see `likeness`; None for 1 if two parts say
+    the same, else 0.
     """
 
     task_type: TaskType
@@ -67,10 +77,17 @@ class Kind:
     part: type[Any] | None = None
     field: str = ""
     key: Callable[[Any], Hashable] = hash
+    agreement: Callable[[Any, Any], float | None] | None = None
 
     def parts(self, items: Items) -> dict[str, Any]:
         """Return the parts of this kind by name: "" for that of the figure, else a pair's id."""
         return {} if self.part is None else {part.item: part for part in items.of(self.part)}
+
+    def likeness(self, one: Any, other: Any) -> float | None:
+        """Return the agreement of two annotators on a part, in [0, 1]; None if it is undefined."""
+        if self.agreement is not None:
+            return self.agreement(one, other)
+        return float(self.key(one) == self.key(other))
 
     def there(self, work: Content) -> bool:
         """Return whether work has content of this kind."""
@@ -85,6 +102,7 @@ TYPES = Kind(
     part=FigureKind,
     field="kind",
     key=kind_key,
+    agreement=kind_likeness,
 )
 PAIRS = Kind(
     TaskType.FIGURE_QA,
@@ -95,6 +113,7 @@ PAIRS = Kind(
     part=QAVerdict,
     field="verdicts",
     key=verdict_key,
+    agreement=verdict_likeness,
 )
 ANSWERS = Kind(
     TaskType.HUMAN_EVAL,

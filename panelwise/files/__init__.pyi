@@ -8,6 +8,7 @@ from panelwise.files.file_names import id_of_image as id_of_image
 from panelwise.files.file_names import image_path as image_path
 from panelwise.files.file_names import largest as largest
 from panelwise.files.file_names import plain_path as plain_path
+from panelwise.files.file_names import without_ending as without_ending
 from panelwise.files.image_bytes import check_png as check_png
 from panelwise.files.image_bytes import image_kind as image_kind
 from panelwise.files.image_bytes import too_many_scans as too_many_scans
@@ -18,6 +19,7 @@ from panelwise.files.jsonl import BOM as BOM
 from panelwise.files.jsonl import Fields as Fields
 from panelwise.files.jsonl import Line as Line
 from panelwise.files.jsonl import Problems as Problems
+from panelwise.files.jsonl import decode_json as decode_json
 from panelwise.files.jsonl import decode_line as decode_line
 from panelwise.files.jsonl import encode_line as encode_line
 from panelwise.files.jsonl import is_empty as is_empty
@@ -51,6 +53,7 @@ from panelwise.files.tables import read_table as read_table
 from panelwise.files.values import as_flag as as_flag
 from panelwise.files.values import as_number as as_number
 from panelwise.files.values import as_whole as as_whole
+from panelwise.files.values import is_missing as is_missing
 from panelwise.files.values import is_number as is_number
 from panelwise.files.values import or_none as or_none
 from panelwise.files.zip_archives import DAMAGE as DAMAGE

@@ -21,6 +21,7 @@ from panelwise.files.file_names import (
     pixel_size,
 )
 from panelwise.files.jsonl import OFFICE_FILE, Fields, Line, Problems
+from panelwise.files.other_layouts import check_columns, check_text
 from panelwise.files.tables import MOST_OF_CELL, SHEET_ENDINGS, Row, is_table, read_table
 from panelwise.files.values import is_missing
 from panelwise.runtime.messages import counted
@@ -173,7 +174,9 @@ def _caption(path: Path) -> str:
             raise FormatError(
                 f"{path}: has more than {MOST_OF_CELL} bytes, which is no caption; leave it out or shorten it"
             )
-        return " ".join(raw.decode("utf-8-sig").split())
+        text = raw.decode("utf-8-sig")
+        check_text(path, text)
+        return " ".join(text.split())
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError as error:
@@ -196,6 +199,7 @@ def table_lines(path: Path, problems: Problems) -> Iterator[Line]:
     name speaks of captions.
     """
     table = read_table(path, problems)
+    check_columns(path, table.columns)
     names = [name.lower() if name.lower() in SIZES else name for name in table.columns]
     places = {key: table.choose(problems, key, *known) for key, known in COLUMNS.items()}
     if places["image"] is None:

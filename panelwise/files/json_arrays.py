@@ -19,10 +19,9 @@ import numpy as np
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import (
     BOM,
-    READ_AS_NULL,
     Line,
     Problems,
-    contains_nan,
+    as_valid_json,
     decode_json,
     first_bad_byte,
     half_character,
@@ -31,7 +30,6 @@ from panelwise.files.jsonl import (
     read_lines,
     repeated_key,
     repeated_key_problem,
-    without_nan,
     write_lines,
 )
 from panelwise.files.parquet import is_parquet
@@ -61,6 +59,8 @@ def read_records(path: Path, problems: Problems) -> Iterator[Line]:
 
 def read_array(path: Path, problems: Problems) -> Iterator[Line]:
     """Yield the objects of a file's top-level array; any other element is a problem and left out.
+
+    Objects that stand in one line have their number beside it.
 
     Raises FormatError, with the line, if the file is no array or no valid JSON.
     """
@@ -118,17 +118,17 @@ def starts_with(path: Path) -> bytes:
 
 @contextmanager
 def _mapped(path: Path, wanted: bytes, what: str, problems: Problems) -> Iterator[memoryview]:
-    """Open a file's text, which must begin with `wanted`, without its byte order mark, and with null for NaN."""
+    """Open a file's text, which must begin with `wanted`, without its byte order mark; see `as_valid_json`."""
     first = starts_with(path)
     if first != wanted:
         found = {b"": "is empty", b"[": "holds an array", b"{": "holds an object"}.get(first, "holds no JSON")
         raise FormatError(f"{path}: {found}; give {what}")
     with open_input(path) as file:
         # Not closed: views of it may be in use where reading was broken off; it goes with the last of them.
-        text = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-        if contains_nan(text):
-            problems.note(f"{path}: {READ_AS_NULL}")
-            text = memoryview(without_nan(text))
+        valid, notes = as_valid_json(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
+        for note in notes:
+            problems.note(f"{path}: {note}")
+        text = memoryview(valid)
         yield text[len(BOM) :] if text[: len(BOM)] == BOM else text
 
 
@@ -191,8 +191,10 @@ class _Places:
 
 
 def _elements(places: _Places, array: msgspec.Raw, problems: Problems) -> Iterator[Line]:
-    for raw in places.decode(_ELEMENTS, array):
-        where = places.of(raw)
+    raws = places.decode(_ELEMENTS, array)
+    in_one_line = len(raws) > 1 and places.of(raws[0]) == places.of(raws[-1])
+    for number, raw in enumerate(raws, start=1):
+        where = f"{places.of(raw)}: object {number}" if in_one_line else places.of(raw)
         try:
             record = msgspec.json.decode(raw)
         except UnicodeDecodeError as error:
@@ -217,8 +219,9 @@ def _address(part: memoryview) -> int:
     return int(np.frombuffer(part, np.uint8).ctypes.data)
 
 
-#: A longer first line, or a larger object over several lines, is not looked into as a whole.
-_MOST_BYTES = 1 << 22
+#: A longer first line, or a larger object over several lines, is not looked into as a whole. An object may hold
+#: its image.
+_MOST_BYTES, _MOST_OF_OBJECT = 1 << 22, 1 << 26
 
 
 def first_lines(path: Path) -> tuple[bytes, bytes]:
@@ -233,7 +236,7 @@ def first_lines(path: Path) -> tuple[bytes, bytes]:
 def whole_object(path: Path) -> dict[str, Any] | None:
     """Return the one object that a file is, over any number of lines; None of any other, and of a large one."""
     with open_input(path) as file:
-        return decoded_object(file.read(_MOST_BYTES).removeprefix(BOM))
+        return decoded_object(file.read(_MOST_OF_OBJECT).removeprefix(BOM))
 
 
 def decoded_object(raw: bytes) -> dict[str, Any] | None:

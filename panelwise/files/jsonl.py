@@ -24,6 +24,7 @@ from panelwise.runtime.atomic_write import whole_file
 Made = TypeVar("Made")
 Choice = TypeVar("Choice", bound=StrEnum)
 BOM = b"\xef\xbb\xbf"
+_ANYTHING = msgspec.json.Decoder()
 _GZIP = b"\x1f\x8b"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 #: What to do with a table of Excel, of which only the text can be read.
@@ -40,11 +41,16 @@ _AT_BYTE = re.compile(r"\(byte (\d+)\)")
 _HALF_CHARACTER = re.compile(rb"\\u[dD][89aAbB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
 _SAYS_OF_HALF = re.compile("truncated|hex escape|surrogate")
 _NO_NUMBER = re.compile(rb"NaN|Infinity")
-#: NaN as a value; and a text, or NaN.
-_NAN_VALUE = re.compile(rb"[:,\[]\s*NaN\s*[,\]}]")
-_TEXT_OR_NAN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|NaN', re.DOTALL)
-#: The note on NaN.
-READ_AS_NULL = "holds NaN, which is no number in JSON; read as null"
+#: What Python, pandas, NumPy and R write for numbers that JSON lacks: what it is read as, and the note on that.
+_NO_NUMBERS = {
+    b"NaN": (b"null", "holds NaN, which is no number in JSON; read as null"),
+    b"Infinity": (b'"Infinity"', "holds Infinity, which is no number in JSON; read as a text"),
+    b"-Infinity": (b'"-Infinity"', "holds -Infinity, which is no number in JSON; read as a text"),
+}
+#: Looked for first, which takes a fraction of the time; then as a value; then apart from texts.
+_WRITTEN = (re.compile(rb"NaN"), re.compile(rb"Infinity"))
+_AS_VALUE = re.compile(rb"[:,\[]\s*(?:NaN|-?Infinity)\s*[,\]}]")
+_TEXT_OR_NO_NUMBER = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|NaN|-?Infinity', re.DOTALL)
 #: An object or a list of objects at the beginning of a line.
 _BEGINS = re.compile(rb"^(?:\xef\xbb\xbf)?\s*[\[{]\s*[\"{\[]", re.MULTILINE)
 
@@ -188,35 +194,47 @@ def is_empty(path: Path) -> str:
     return f"{path}: is empty; give one JSON object a line"
 
 
-def contains_nan(text: bytes | memoryview) -> bool:
-    """Return True if JSON may hold NaN as a value."""
-    return _NAN_VALUE.search(text) is not None
+def as_valid_json(text: bytes | memoryview) -> tuple[bytes | memoryview, list[str]]:
+    """Return JSON without NaN and Infinity as values, and the notes on them; any other text as it is.
+
+    NaN becomes null: pandas, NumPy and R write it for a missing number. Infinity becomes a text, which is refused
+    where a number is wanted, and costs that value only.
+    """
+    if not any(written.search(text) for written in _WRITTEN) or _AS_VALUE.search(text) is None:
+        return text, []
+    replaced: dict[str, None] = {}
+
+    def valid(found: re.Match[bytes]) -> bytes:
+        replacement, note = _NO_NUMBERS.get(found[0], (found[0], ""))
+        replaced[note] = None
+        return replacement
+
+    return _TEXT_OR_NO_NUMBER.sub(valid, text), sorted(filter(None, replaced))
 
 
-def without_nan(text: bytes | memoryview) -> bytes:
-    """Return JSON with null for NaN, which pandas, NumPy and R write for a missing number; texts stay."""
-    return _TEXT_OR_NAN.sub(lambda found: b"null" if found[0] == b"NaN" else found[0], text)
+def decode_json(raw: bytes, decoder: msgspec.json.Decoder[Any] = _ANYTHING) -> tuple[Any, list[str]]:
+    """Decode JSON, also with NaN and Infinity as values; return the notes on these.
 
-
-def decode_json(raw: bytes) -> tuple[Any, bool]:
-    """Decode JSON; return whether NaN, read as null, is in it. Raises what `msgspec.json.decode` raises."""
+    Raises what `msgspec.json.decode` raises.
+    """
     try:
-        return msgspec.json.decode(raw), False
+        return decoder.decode(raw), []
     except msgspec.DecodeError:
-        if not contains_nan(raw):
+        valid, notes = as_valid_json(raw)
+        if not notes:
             raise
-    return msgspec.json.decode(without_nan(raw)), True
+    return decoder.decode(valid), notes
 
 
 def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
     """Return the object of one line; None, and a problem, without one."""
     try:
-        record, nan = decode_json(raw)
+        record, notes = decode_json(raw)
     except UnicodeDecodeError as error:
         problems.add(f"{where}: not UTF-8 (byte {first_bad_byte(raw, error)}); save the file as UTF-8")
         return None
     except (msgspec.DecodeError, RecursionError) as error:
-        problems.add(f"{where}: {_not_json(without_nan(raw) if contains_nan(raw) else raw, error)}")
+        problems.add(f"{where}: {_not_json(bytes(as_valid_json(raw)[0]), error)}")
         return None
     if not isinstance(record, dict):
         problems.add(f"{where}: holds {kind_of(record)}, not an object; give one object a line")
@@ -224,8 +242,8 @@ def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
     repeated = repeated_key(raw, record)
     if repeated is not None:
         problems.add(f"{where}: {repeated_key_problem(repeated)}")
-    if nan:
-        problems.note(f"{where}: {READ_AS_NULL}")
+    for note in notes:
+        problems.note(f"{where}: {note}")
     problems.where = where
     return Line(where, record)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
+from panelwise.domain.annotation import UNKNOWN_TIME
+
 
 class Seen:
     """Remembers ids with their places ("file:line"), regardless of their length.
@@ -36,10 +38,14 @@ class Seen:
 
 
 class EarlierWork(NamedTuple):
-    """Work on one figure that is in a file before. same_time: it was saved at the same time."""
+    """Work on one figure that is in a file before.
+
+    same_time: it was saved at the same time. timeless: both records do not say when.
+    """
 
     where: str
     same_time: bool
+    timeless: bool = False
 
 
 class SeenWork:
@@ -55,10 +61,13 @@ class SeenWork:
         work = "\0".join((figure, annotator, phase, str(revision)))
         first = self._works.earlier(work, where)
         same = self._moments.earlier(f"{work}\0{saved_at.isoformat()}", where)
-        return EarlierWork(same or first, same is not None) if first is not None else None
+        if first is None:
+            return None
+        return EarlierWork(same or first, same is not None, same is not None and saved_at == UNKNOWN_TIME)
 
 
 def repeated_work(figure: str, annotator: str, phase: str, earlier: EarlierWork) -> str:
     """Return the message for work that is in its file before."""
-    same = ", saved at the same time" if earlier.same_time else ""
+    both = "both without a time" if earlier.timeless else "saved at the same time"
+    same = f", {both}" if earlier.same_time else ""
     return f'figure "{figure}" by "{annotator}" in phase "{phase}" is there before ({earlier.where}{same})'

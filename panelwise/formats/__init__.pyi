@@ -48,12 +48,16 @@ from panelwise.formats.detect import looks_of as looks_of
 from panelwise.formats.detect import recognised as recognised
 from panelwise.formats.figures import LICENCE_KEYS as LICENCE_KEYS
 from panelwise.formats.figures import FigureRecord as FigureRecord
+from panelwise.formats.figures import caption_key as caption_key
 from panelwise.formats.figures import figure_record as figure_record
 from panelwise.formats.figures import image_folder as image_folder
+from panelwise.formats.figures import read_figure as read_figure
 from panelwise.formats.figures import read_figures as read_figures
 from panelwise.formats.figures import release_record as release_record
 from panelwise.formats.image_names import ImageNames as ImageNames
+from panelwise.formats.items import is_judged as is_judged
 from panelwise.formats.items import items_record as items_record
+from panelwise.formats.items import kind_record as kind_record
 from panelwise.formats.items import stored_items as stored_items
 from panelwise.formats.items import verdict_record as verdict_record
 from panelwise.formats.label_studio_export import ExportCounts as ExportCounts
@@ -86,6 +90,7 @@ from panelwise.formats.pair_answers import PairsByKey as PairsByKey
 from panelwise.formats.pair_answers import answers_in_pairs as answers_in_pairs
 from panelwise.formats.pair_answers import answers_in_table as answers_in_table
 from panelwise.formats.pair_answers import articles_of_pairs as articles_of_pairs
+from panelwise.formats.pair_answers import check_table as check_table
 from panelwise.formats.pair_answers import is_pair_file as is_pair_file
 from panelwise.formats.pair_answers import read_pairs_by_key as read_pairs_by_key
 from panelwise.formats.registry import COCO as COCO

@@ -13,12 +13,23 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 from msgspec import UNSET, Raw
 
+from panelwise.domain.annotation import UNKNOWN_TIME as UNKNOWN_TIME
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, check_subfigures, letters
 from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.caption import Caption, Ranges, Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
-from panelwise.files.jsonl import Fields, Line, Made, Problems, decode_line, raw_lines, read_lines, signs_of_keys
+from panelwise.files.jsonl import (
+    Fields,
+    Line,
+    Made,
+    Problems,
+    decode_json,
+    decode_line,
+    raw_lines,
+    read_lines,
+    signs_of_keys,
+)
 from panelwise.files.parquet import is_parquet
 from panelwise.files.seen_ids import SeenWork, repeated_work
 from panelwise.formats.captions import caption_of, words_at
@@ -32,14 +43,13 @@ from panelwise.formats.content import (
     put_right_span,
 )
 from panelwise.formats.items import items_of, items_record
-from panelwise.formats.shapes import REFUSALS, Drawn, Part, Record, as_struct, decoded_record, shaped, values_of
+from panelwise.formats.shapes import REFUSALS, Drawn, Part, Record, decoded_record, values_of
+from panelwise.formats.typed_fields import as_struct, shaped
 
 #: Phase of predictions, which belong to no annotation round.
 PREDICTION_PHASE = "prediction"
 #: Phase of work whose record does not name one.
 DEFAULT_PHASE = "1"
-#: Time of work whose record has none.
-UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _KEYS, _SUBFIGURE_KEYS = set(Record.__struct_fields__), set(Part.__struct_fields__)
 _decode_ranges = msgspec.json.Decoder(Ranges | None).decode
 #: The figures last read, by their content.
@@ -291,10 +301,10 @@ def revisions_alike(path: Path) -> dict[Sight, set[int]]:
 
 
 def _numbered(path: Path) -> Iterator[_Numbered]:
-    decode = msgspec.json.Decoder(_Numbered).decode
+    decoder = msgspec.json.Decoder(_Numbered)
     for _, raw in raw_lines(path, Problems()):
         try:
-            yield decode(raw)
+            yield decode_json(raw, decoder)[0]
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             continue  # It has no number, or is reported when the file is read.
 

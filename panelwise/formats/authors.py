@@ -37,7 +37,7 @@ def check_one_author(path: Path, authors: Iterable[str], account: str, also: str
 
     authors: as the file names them, in any order. account: "" for no choice. also: what else can be done.
     """
-    names = sorted(set(authors))
+    names = sorted(author or "one without a name" for author in set(authors))
     shown = ", ".join(names[:_LISTED]) + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
     if account and account not in names:
         raise FormatError(

@@ -5,7 +5,7 @@ Data that can't be represented in COCO is read from the key that `coco` writes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -266,6 +266,7 @@ def _read_boxes(path: Path, problems: Problems) -> _Boxes:
             problems.add(error)
         except AnnotatorError as error:
             problems.add(f"{line.where}: {error}; left this box out")
+    check_numbering(path, unknown, found.names)
     for number in [each for each in unknown if each not in found.names]:
         problems.note(
             f"{path}: the file does not list category {number}, of {counted(unknown[number], 'box', 'boxes')}"
@@ -332,6 +333,22 @@ def label_of(part: Part, names: Mapping[int, str]) -> str:
     """Return a box's own label, else its category's name unless that is generic; "" without either."""
     category = "" if part.category is None else names.get(part.category, "")
     return part.label or ("" if is_generic(category) else category)
+
+
+def check_numbering(path: Path, used: Collection[int], names: Mapping[int, str]) -> None:
+    """Raise FormatError if boxes and list seem to count categories from 0 and from 1: names would be off by one.
+
+    used: categories of boxes without a label of their own. names: the listed ones, which say nothing if generic.
+    """
+    unlisted = set(used) - names.keys()
+    if not unlisted or all(map(is_generic, names.values())):
+        return
+    first, last = min(names), max(names)
+    if (unlisted == {first - 1} and last not in used) or (unlisted == {last + 1} and first not in used):
+        raise FormatError(
+            f"{path}: boxes have categories {min(used)} to {max(used)}, and {first} to {last} are listed "
+            f'({first} is "{names[first]}"), so that labels may be off by one; give both the same numbers'
+        )
 
 
 def is_generic(name: str) -> bool:

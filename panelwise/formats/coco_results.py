@@ -19,6 +19,7 @@ from panelwise.files.values import as_whole, or_none
 from panelwise.formats.coco import corners_of
 from panelwise.formats.coco_reading import (
     Part,
+    check_numbering,
     check_size,
     fitting,
     is_generic,
@@ -59,6 +60,8 @@ def read_results(path: Path, problems: Problems, reading: Reading) -> Iterator[P
     unmatched: dict[ImageId, int] = {}
     bare: set[int | None] = set()
     parts = _by_image(path, problems)
+    nameless = (part.category for listed in parts.values() for part in listed if not part.label)
+    check_numbering(path, {number for number in nameless if number is not None}, names)
     for image, listed in parts.items():
         where = problems.where = listed[0].where
         try:

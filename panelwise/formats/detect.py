@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,17 @@ from typing import Any
 from panelwise.domain.errors import FormatError
 from panelwise.files.file_names import IMAGE_ENDINGS
 from panelwise.files.json_arrays import decoded_object, first_lines, read_array, starts_with, whole_object
-from panelwise.files.jsonl import Line, Problems, read_lines
+from panelwise.files.jsonl import BOM, Line, Problems, open_input, read_lines
+from panelwise.files.other_layouts import PAIRS, check_columns, check_record, check_root, check_text
 from panelwise.files.parquet import is_parquet
-from panelwise.files.tables import is_table
+from panelwise.files.tables import is_table, read_table
 from panelwise.formats.layout import Contents, Form, Layout
 from panelwise.formats.registry import FIGURES, IMAGE_KEYS, JSONL, LAYOUTS, PREDICTIONS, layouts_of
 
 #: Records examined: a single invalid one must not decide.
 _LOOKED_AT = 8
+#: Bytes of a text that is no JSON that are examined.
+_BEGINNING = 1 << 14
 _MADE_BY_RUN = "predictions of `prelabel run --out`"
 #: How to convert a file from one form into another.
 _MENDS = {
@@ -35,7 +38,7 @@ class Looks:
     """The form of a file, and the layouts of its clearly recognised records.
 
     unclear: whether others do not. pictured: whether one names an image, as a figure does. subfigures: whether
-    one has subfigures.
+    one has subfigures. first: the first record.
     """
 
     form: Form
@@ -43,6 +46,7 @@ class Looks:
     unclear: bool = False
     pictured: bool = False
     subfigures: bool = False
+    first: Mapping[str, Any] = field(default_factory=dict)
 
 
 def recognised(path: Path, contents: Contents) -> Layout | None:
@@ -60,6 +64,8 @@ def check_layout(path: Path, expected: Layout) -> None:
     if proper is Form.XML and path.is_dir() and not (expected.recognise and expected.recognise(path, b"")):
         raise FormatError(f"{path}: holds no file of {expected.title}; name the folder that these are in")
     looks = looks_of(path)
+    if not looks.layouts and PAIRS.keys <= looks.first.keys():
+        raise PAIRS.refuse(path)
     if expected in looks.layouts:
         found = expected
     elif len(looks.layouts) == 1 and not (looks.unclear and looks.form is proper):
@@ -115,7 +121,10 @@ def check_figures(path: Path, *, images: bool = True) -> None:
 
 
 def looks_of(path: Path) -> Looks:
-    """Examine a file, or its first records. Raises FormatError if it cannot be read at all."""
+    """Examine a file, or its first records.
+
+    Raises FormatError if it cannot be read at all, and for a layout of another tool that is not read.
+    """
     if is_parquet(path):
         return _looks(Form.LINES, read_lines(path, Problems()))
     first = b"" if path.is_dir() else starts_with(path)
@@ -124,16 +133,39 @@ def looks_of(path: Path) -> Looks:
             return Looks(layout.form, frozenset({layout}))
     if path.is_dir():
         raise FormatError(f"{path}: is a directory; name a file in it")
+    if is_table(path):
+        check_columns(path, read_table(path, Problems()).columns)
+        raise FormatError(
+            f"{path}: is a table, which can hold figures (`annotator import figures`) and answers (`agreement`); "
+            "give other work in JSON"
+        )
     if first == b"[":
-        return _looks(Form.ARRAY, _readable(read_array(path, Problems())))
+        return _known(path, _looks(Form.ARRAY, _readable(read_array(path, Problems()))))
     if first != b"{":
+        begin = _beginning(path)
+        (check_root if first == b"<" else check_text)(path, begin)
         return Looks(Form.LINES)
     start, second = first_lines(path)
     # Of one object over several lines the second goes on with a key, of one a line it is an object of its own.
     if decoded_object(start) is None and second.startswith((b'"', b"}")):
         record = whole_object(path)
-        return _looks(Form.OBJECT, () if record is None else (Line(str(path), record),))
-    return _looks(Form.LINES, read_lines(path, Problems()))
+        return _known(path, _looks(Form.OBJECT, () if record is None else (Line(str(path), record),)))
+    return _known(path, _looks(Form.LINES, read_lines(path, Problems())))
+
+
+def _known(path: Path, looks: Looks) -> Looks:
+    """Return the looks of a file. Raises FormatError for a layout that is not read."""
+    if not looks.layouts:
+        check_record(path, looks.first)
+    return looks
+
+
+def _beginning(path: Path) -> str:
+    """Return the first whole lines of a text."""
+    with open_input(path) as file:
+        begin = file.read(_BEGINNING)
+    whole = begin[: begin.rfind(b"\n") + 1] if len(begin) == _BEGINNING else begin
+    return whole.removeprefix(BOM).decode(errors="replace")
 
 
 def _looks(form: Form, lines: Iterable[Line]) -> Looks:
@@ -144,7 +176,8 @@ def _looks(form: Form, lines: Iterable[Line]) -> Looks:
     ]
     pictured = any(line.record.keys() & IMAGE_KEYS for line in records)
     subfigures = any("subfigures" in line.record for line in records)
-    return Looks(form, frozenset[Layout]().union(*layouts), not all(layouts), pictured, subfigures)
+    first = records[0].record if records else {}
+    return Looks(form, frozenset[Layout]().union(*layouts), not all(layouts), pictured, subfigures, first)
 
 
 def _readable(found: Iterator[Any]) -> Iterator[Any]:

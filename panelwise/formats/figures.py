@@ -108,7 +108,7 @@ def read_figures(
     for found in map(scivqa.figure_row, read_records(path, Problems())) if flat else _found(path, problems):
         problems.where = found.where
         try:
-            record = _any_record(found, problems)
+            record = read_figure(found, problems)
             if images and not record.image:
                 raise FormatError(f'{found.where}: "image" is missing; give a text')
         except AnnotatorError as error:
@@ -133,7 +133,7 @@ def read_figures(
             )
             continue
         if not record.caption.text.strip():
-            bare.add(record.figure_id, record.extra, _caption_key(found))
+            bare.add(record.figure_id, record.extra, caption_key(found))
         if record.figure_id in pairs:
             keys = scivqa.with_pairs(record.record_keys, pairs.pop(record.figure_id))
             extra, items = scivqa.split_items(record.where, keys)
@@ -144,7 +144,7 @@ def read_figures(
         problems.add(f'{source}: {path} has no figure "{figure_id}"; left out {counted(len(lost), "pair")} of it')
 
 
-def _caption_key(found: FigureRecord | Line) -> str:
+def caption_key(found: FigureRecord | Line) -> str:
     """Return the key of captions in a record's layout."""
     if isinstance(found, FigureRecord) or "pdf_hash" not in found.record:
         return "caption"
@@ -202,7 +202,8 @@ def _reader_of(path: Path) -> Callable[[Path, Problems], Iterator[Line]] | None:
     return next(iter(layouts)).figures if len(layouts) == 1 else None
 
 
-def _any_record(line: Line, problems: Problems) -> FigureRecord:
+def read_figure(line: Line, problems: Problems) -> FigureRecord:
+    """Return the figure of a record in any layout of figures; bad pairs of it are problems. Raises FormatError."""
     if medicat.looks_like_medicat(line):
         record = _annotated_record(line)
     elif line.record.get("figure_id") is None:

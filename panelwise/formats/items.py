@@ -5,14 +5,67 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.items import NO_ITEMS, FigureKind, HumanAnswer, Items, Part, QAItem, QAVerdict
+from panelwise.domain.items import (
+    NO_ITEMS,
+    FigureKind,
+    HumanAnswer,
+    Items,
+    Part,
+    QAItem,
+    QAKind,
+    QAVerdict,
+    Verdict,
+)
 from panelwise.domain.kinds import ANSWERS, PAIRS, TYPES, Kind
 from panelwise.files.jsonl import Fields
 from panelwise.formats.content import Content
-from panelwise.formats.shapes import Answer, FigureType, Judged, Judgement, QuestionAnswer, as_struct, shaped
+from panelwise.formats.typed_fields import Name, as_struct, shaped
+
+
+class FigureType(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """The key `kind`: the type of a figure; see `panelwise.domain.items.FigureKind`."""
+
+    compound: bool | None = None
+    count: Annotated[int, Meta(ge=0)] | None = None
+    types: list[str] | None = None
+    note: str | None = None
+
+
+_PairType = Annotated[QAKind, Meta(extra={"unknown": ", none of the seven types"})]
+
+
+class QuestionAnswer(msgspec.Struct, gc=False, kw_only=True, forbid_unknown_fields=True):
+    """A question-answer pair, with SciVQA's keys."""
+
+    qa_pair_type: _PairType
+    instance_id: Name
+    question: str | None = None
+    answer_options: list[str] | None = None
+    answer: str | None = None
+    evidence: list[str] | None = None
+
+
+class Judgement(msgspec.Struct, gc=False, kw_only=True):
+    """An entry of `verdicts`: a judgement of one question-answer pair. edited: the corrected pair."""
+
+    verdict: Verdict
+    edited: QuestionAnswer | None = None
+    instance_id: Name
+    note: str | None = None
+
+
+class Answer(msgspec.Struct, gc=False, kw_only=True):
+    """An entry of `answers`: a person's own answer. answer: None for "I don't know"."""
+
+    answer: str | None
+    instance_id: Name
+    note: str | None = None
 
 
 def items_record(items: Items) -> dict[str, Any]:
@@ -69,11 +122,10 @@ def read_items(fields: Fields, content: Content) -> Items:
 
 def items_of(record: Judged, fields: Fields, content: Content) -> Items:
     """Return the items of a typed record; see `read_items`. fields: the record if it is not plainly written."""
-    values = _values(record)
-    if values == _NO_VALUES:
+    if not is_judged(record):
         return NO_ITEMS
     parts: list[Part] = []
-    for (kind, layout), value in zip(_LAYOUTS.items(), values, strict=True):
+    for (kind, layout), value in zip(_LAYOUTS.items(), judged_values(record), strict=True):
         if kind.on_pairs:
             parts += content.read_values(value or (), layout.name, _once(kind.field, layout.read, fields))
         elif value is not None:
@@ -149,20 +201,46 @@ def _answer(value: Any, place: int, fields: Fields) -> HumanAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Writer and reader of a kind's parts. name: of a part, in messages. write: its keys but the pair's id.
+    """Writer and reader of a kind's parts. name: of a part, in messages. shape: its keys.
 
-    read: makes one of a value, its place in the list and the record; None if it is empty.
+    write: the keys but the pair's id. read: makes one of a value, its place in the list and the record; None if it
+    is empty.
     """
 
     name: str
+    shape: type[msgspec.Struct]
     write: Callable[[Any], dict[str, Any]]
     read: Callable[[Any, int, Fields], Any]
 
 
 _LAYOUTS: Mapping[Kind, _Layout] = {
-    TYPES: _Layout("figure type", kind_record, _kind_of),
-    PAIRS: _Layout("verdict", verdict_record, _verdict),
-    ANSWERS: _Layout("answer", lambda answer: {"answer": answer.answer, "note": answer.note}, _answer),
+    TYPES: _Layout("figure type", FigureType, kind_record, _kind_of),
+    PAIRS: _Layout("verdict", Judgement, verdict_record, _verdict),
+    ANSWERS: _Layout("answer", Answer, lambda answer: {"answer": answer.answer, "note": answer.note}, _answer),
 }
-_values = attrgetter(*(kind.field for kind in _LAYOUTS))
+if TYPE_CHECKING:
+    _Keys = msgspec.Struct
+else:
+    _Keys = msgspec.defstruct(
+        "_Keys",
+        [
+            (kind.field, (list[layout.shape] if kind.on_pairs else layout.shape) | None, None)
+            for kind, layout in _LAYOUTS.items()
+        ],
+        kw_only=True,
+        gc=False,
+    )
+
+
+class Judged(_Keys, gc=False, kw_only=True):
+    """The contents of a record besides its subfigures: a key for each kind."""
+
+
+#: Returns the value of each kind's key; None of a kind that is not judged.
+judged_values = attrgetter(*(kind.field for kind in _LAYOUTS))
 _NO_VALUES = (None,) * len(_LAYOUTS)
+
+
+def is_judged(record: Judged) -> bool:
+    """Return whether a record has contents besides its subfigures."""
+    return bool(judged_values(record) != _NO_VALUES)

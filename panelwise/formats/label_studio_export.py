@@ -162,11 +162,11 @@ def email_of(record: Mapping[str, Any]) -> str:
 
 
 def account_of(record: Mapping[str, Any]) -> str:
-    """Return the e-mail of an annotation's author, else the account's number or name."""
+    """Return the e-mail of an annotation's author, else the account's number or name; "" if it names none."""
     author = record.get("completed_by")
-    if author is None:
-        author = str(record.get("created_username") or "").strip() or None
-    return email_of(record) or str(author.get("id") if isinstance(author, Mapping) else author)
+    number = author.get("id") if isinstance(author, Mapping) else author
+    name = str(record.get("created_username") or "").strip() if author is None else ""
+    return email_of(record) or ("" if number is None else str(number)) or name
 
 
 def looks_like_export(line: Line) -> bool:
@@ -239,7 +239,8 @@ def _task(line: Line, problems: Problems, counts: ExportCounts) -> ExportedTask:
         try:
             entry = fields.element("annotations", at, value)
             entry.sequence("result")
-            annotations.append(dict(entry.record))
+            # Versions before 1.0 call skipped tasks so.
+            annotations.append({"was_cancelled": entry.record.get("skipped"), **entry.record})
         except FormatError as error:
             problems.add(f"{error}; left this annotation out")
     task = {

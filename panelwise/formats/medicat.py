@@ -216,7 +216,7 @@ def _rectangle(subfigure: Subfigure, caption: Caption) -> dict[str, Any]:
         "label": subfigure.label,
         "type": "rect",
         "points": [[box.x0, box.y0], [box.x0, box.y1], [box.x1, box.y1], [box.x1, box.y0]],
-        "text": " ".join(caption.text[span.start : span.end] for span in caption.spans_of(subfigure.subcaption)),
+        "text": caption.text_of(subfigure.subcaption),
     }
 
 

@@ -13,6 +13,7 @@ from panelwise.domain.figure import Figure
 from panelwise.domain.items import HumanAnswer, Items, QAItem
 from panelwise.files.json_arrays import read_records
 from panelwise.files.jsonl import Fields, Problems
+from panelwise.files.other_layouts import check_columns
 from panelwise.files.seen_ids import Seen
 from panelwise.files.tables import read_table
 from panelwise.files.values import is_missing
@@ -95,6 +96,11 @@ def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
         except FormatError as error:
             problems.add(f"{error}; left this answer out")
     yield from answers.annotations()
+
+
+def check_table(path: Path) -> None:
+    """Raise FormatError for a table of another tool that holds no answers."""
+    check_columns(path, read_table(path, Problems()).columns)
 
 
 def answers_in_table(

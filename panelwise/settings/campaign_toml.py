@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.errors import FormatError
 from panelwise.domain.setting import Row, setting_rows
 from panelwise.settings.edit_toml import toml_value
@@ -101,7 +101,7 @@ def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None,
     """
     lines = [
         *([f"# {title}."] if title else []),
-        "# A campaign of Panelwise: edit freely; `annotator` reads it at every command.",
+        "# A campaign of Panelwise: edit freely; every page and command reads it anew.",
     ]
     for row in setting_rows(Campaign).values():
         if not is_dataclass(row.element):
@@ -149,7 +149,7 @@ def usual_value(row: Row) -> str:
 def phase_lines(phase: Phase, explained: set[str], *, note: str = "") -> list[str]:
     """Return the table of one phase, as lines. explained: settings with a comment so far; grows."""
     lines = ["", *(f"# {line}" for line in note.splitlines()), "[[phases]]"]
-    always = _ALWAYS_IN_PHASE | ({"single_span"} if phase.task_type is TaskType.SUBFIGURES else set())
+    always = _ALWAYS_IN_PHASE | ({"single_span"} if phase.kind.drawn else set())
     for row in setting_rows(Phase).values():
         value = getattr(phase, row.key)
         if row.key not in always and value == row.default:

@@ -144,7 +144,7 @@ class AssistantSettings:
     prompt: Annotated[
         str,
         Setting(
-            "instructions for the language model of `prelabel run --assistant`",
+            "instructions for the language model that reads captions (`--assistant`)",
             default="the packaged instructions",
         ),
     ] = ""

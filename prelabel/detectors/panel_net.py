@@ -56,6 +56,8 @@ _STAGES = (
 
 #: Blocks after which a stride of 8, 16 and 32 is complete, and the channels there.
 _ENDS, CHANNELS = (4, 10, 15), (40, 112, 320)
+#: Blocks up to the stride of 8: a training by stages leaves them as they are.
+_LOWER = _ENDS[0] + 1
 _STEM, _EPSILON = 32, 1e-3
 
 #: Mean and deviation of colours, in [0, 1].
@@ -116,8 +118,19 @@ class EfficientNetLite0(nn.Module):
 
     def forward(self, batch: torch.Tensor) -> list[torch.Tensor]:
         """Features (N, 40, h/8, w/8), (N, 112, h/16, w/16) and (N, 320, h/32, w/32)."""
-        batch, features = F.relu6(self.bn0(self.conv_stem(batch))), []
-        for number, block in enumerate(self.blocks):
+        return self.upper(self.lower(batch))
+
+    def lower(self, batch: torch.Tensor) -> torch.Tensor:
+        """Features (N, 40, h/8, w/8), which a training by stages does not change."""
+        batch = F.relu6(self.bn0(self.conv_stem(batch)))
+        for block in self.blocks[:_LOWER]:
+            batch = block(batch)
+        return batch
+
+    def upper(self, fine: torch.Tensor) -> list[torch.Tensor]:
+        """All three levels from the finest, that of `lower`."""
+        batch, features = fine, [fine]
+        for number, block in enumerate(self.blocks[_LOWER:], _LOWER):
             batch = block(batch)
             if number in _ENDS:
                 features.append(batch)
@@ -148,9 +161,10 @@ class PanelNet(nn.Module):
 
     colours: mean and deviation of images, in [0, 1], that it is trained with. sizing: sides are multiples of 32,
     so that an image fills its canvas and nothing is padded. counted: it is called with the number of panels.
+    backbone_rate: part of the learning rate that the backbone learns with.
     """
 
-    colours, counted = _COLOURS, True
+    colours, counted, backbone_rate = _COLOURS, True, 0.25
 
     def __init__(self, architecture: Mapping[str, Any]) -> None:
         super().__init__()
@@ -183,13 +197,30 @@ class PanelNet(nn.Module):
         dictionary an image, of "boxes", "scores" and "labels", highest score first.
         """
         shape = (batch.shape[2], batch.shape[3])
-        if targets is not None and counts is None:
-            true = torch.tensor([len(target["boxes"]) for target in targets], device=batch.device)
-            counts = true * (torch.rand(len(targets), device=batch.device) >= MASKED)
-        maps, counted = self.head(merged(self.backbone(batch)), counts)
+        features = self.backbone(batch)
         if targets is not None:
-            return losses(maps, counted, [target["boxes"] for target in targets], shape)
+            return self.losses(features, [target["boxes"] for target in targets], shape, counts)
+        maps, _ = self.head(merged(features), counts)
         return [self._detections(each, shape) for each in maps.float()]
+
+    def losses(
+        self,
+        features: Sequence[torch.Tensor],
+        boxes: Sequence[torch.Tensor],
+        shape: Shape,
+        counts: torch.Tensor | None = None,
+    ) -> dict[str, torch.Tensor]:
+        """Return the losses by name. features: the backbone's three levels. The rest: see `forward`."""
+        if counts is None:
+            true = torch.tensor([len(corners) for corners in boxes], device=features[0].device)
+            counts = true * (torch.rand(len(boxes), device=true.device) >= MASKED)
+        return losses(*self.head(merged(features), counts), boxes, shape)
+
+    def train_stage(self, *, frozen: bool) -> None:
+        """Choose what learns: the head, and unless `frozen` the backbone's upper blocks without their norms."""
+        for name, parameter in self.backbone.named_parameters():
+            upper = name.startswith("blocks.") and int(name.split(".")[1]) >= _LOWER
+            parameter.requires_grad_(upper and ".bn" not in name and not frozen)
 
     def _detections(self, maps: torch.Tensor, shape: Shape) -> dict[str, torch.Tensor]:
         """Return the boxes in one image's maps, (8, h, w), in pixels of an image of this height and width."""

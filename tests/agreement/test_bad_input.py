@@ -144,7 +144,7 @@ def test_a_box_without_area_is_left_out_by_paper_and_missed_by_official_code(
 
 SCORES: dict[str, tuple[Any, str]] = {
     "NaN": (float("nan"), "lack a score"),
-    "Infinity": (float("inf"), "holds Infinity, which is no number in JSON"),
+    "Infinity": (float("inf"), '"subfigures[0].score" holds a text, not a number'),
     "above 1": (7, "a score lies outside [0, 1]"),
     "below 0": (-0.5, "a score lies outside [0, 1]"),
     "a text": ("high", '"subfigures[0].score" holds a text, not a number'),

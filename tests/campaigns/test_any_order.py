@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from PIL import Image
 
-from annotator.adjudication.draft import Panel, SubfiguresDraft
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import SubfiguresDraft
 from annotator.adjudication.history import reopen, restore
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, figure_states, gold, gold_of_figure

@@ -45,6 +45,8 @@ def test_token_ids_survive_the_way_through_spans(text: str, data: st.DataObject)
 def test_consecutive_tokens_make_one_span_and_a_gap_makes_two() -> None:
     caption = Caption.cut("one two three four")
     assert caption.spans_of({0, 1, 3}) == (Span(0, 7), Span(14, 18))
+    assert caption.text_of({0, 1, 3}) == "one two four"
+    assert caption.text_of(()) == ""
 
 
 @pytest.mark.parametrize(("span", "taken"), [((0, 2), {0}), ((0, 1), set()), ((2, 4), {0}), ((3, 4), set())])

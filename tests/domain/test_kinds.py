@@ -7,7 +7,7 @@ from builders import a_decision, an_annotation
 
 from panelwise.domain.campaign import Phase, TaskType
 from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAVerdict, Verdict
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
 from panelwise.domain.kinds import ANSWERS, ITEM_KINDS, KINDS, PAIRS, SUBFIGURES, TYPES, Kind, items_key
 
 CONTENT = {
@@ -104,3 +104,20 @@ def test_drawn_work_has_subfigures_only() -> None:
 def test_types_are_asked_for_in_their_own_phases_and_beside_pairs(task_type: TaskType, fine: bool) -> None:
     wanted = task_type is TaskType.FIGURE_TYPES or (fine and task_type is TaskType.FIGURE_QA)
     assert Phase("1", task_type, fine_types=fine).asks_for_kind is wanted
+
+
+@each_kind
+def test_equal_parts_agree_wholly(kind: Kind) -> None:
+    [part] = kind.parts(CONTENT[kind]).values()
+    assert kind.likeness(part, part) == 1.0
+
+
+def test_parts_that_differ_agree_as_far_as_their_kind_says() -> None:
+    wrong, right = QAVerdict("q1", Verdict.INCORRECT), QAVerdict("q1", Verdict.CORRECT)
+    pair = QAItem("q1", "How many?", QAKind.INFINITE_VISUAL, (), "2")
+    assert PAIRS.likeness(wrong, right) == 0.0
+    assert PAIRS.likeness(wrong, replace(wrong, edited=pair)) == 0.5
+    assert ANSWERS.likeness(HumanAnswer("q1", "yes"), HumanAnswer("q1", "no")) == 0.0
+    one, other = FigureKind(True, 2, frozenset({"tree"})), FigureKind(True, 3, frozenset({"tree", "graph"}))
+    assert TYPES.likeness(one, other) == pytest.approx((1 + 0 + 0.5) / 3)
+    assert TYPES.likeness(FigureKind(), FigureKind(compound=True)) is None

@@ -314,6 +314,21 @@ def test_a_box_with_nan_is_left_out_and_a_nan_elsewhere_is_read_as_null(tmp_path
     assert problems.notes[0] == f"{file}: holds NaN, which is no number in JSON; read as null"
 
 
+@pytest.mark.parametrize("odd", [float("inf"), float("-inf")])
+def test_a_box_with_infinity_costs_itself_and_is_named_by_its_number_in_a_line(tmp_path: Path, odd: float) -> None:
+    boxes = [
+        {"id": 1, "image_id": 7, "bbox": [0, 0, 9, 9], "score": odd},
+        {"id": 2, "image_id": 7, "bbox": [odd, 0, 9, 9]},
+    ]
+    file = a_file(tmp_path, annotations=boxes)
+    file.write_text(json.dumps(json.loads(file.read_text())))
+    (found,), problems = read(file)
+    assert [each.box.as_list() for each in found.subfigures] == [[0, 0, 9, 9]]
+    assert found.partly_read
+    assert problems.lines == [f'{file}:1: object 2: "annotations.bbox" is not a list of 4 numbers']
+    assert any("Infinity, which is no number in JSON" in note for note in problems.notes)
+
+
 def test_verdicts_of_which_none_can_be_read_refuse_the_image(tmp_path: Path) -> None:
     image = {"id": 7, "file_name": "f1.png", "panelwise": {"verdicts": [{"instance_id": "q", "verdict": "no"}]}}
     found, problems = read(a_file(tmp_path, images=[image]))
@@ -373,6 +388,44 @@ def test_boxes_in_fractions_of_the_image_are_refused_with_the_cause(tmp_path: Pa
     assert found == []
     (line,) = problems.lines
     assert "look like fractions of the image; give pixels (800 x 600)" in line
+
+
+def numbered(*numbers: int, at: int = 0) -> list[dict[str, Any]]:
+    """Boxes from the right to the left, of these categories."""
+    places = range(len(numbers), 0, -1)
+    return [
+        {"id": place, "image_id": 7, "category_id": number, "bbox": [place * 90, at, 80, 80]}
+        for place, number in zip(places, numbers, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(("listed", "used"), [((1, 2, 3), (0, 1, 2)), ((0, 1, 2), (3, 1)), ((1, 2), (0,))])
+def test_categories_counted_from_0_and_listed_from_1_are_refused_not_read_off_by_one(
+    tmp_path: Path, listed: tuple[int, ...], used: tuple[int, ...]
+) -> None:
+    categories = [{"id": number, "name": name} for number, name in zip(listed, "ABC", strict=False)]
+    file = a_file(tmp_path, annotations=numbered(*used), categories=categories)
+    with pytest.raises(FormatError, match="so that labels may be off by one; give both the same numbers"):
+        read(file)
+
+
+@pytest.mark.parametrize(
+    ("categories", "used", "labels"),
+    [
+        ([], (0, 1), ["B", "A"]),
+        ([{"id": 1, "name": "panel"}, {"id": 2, "name": "Subfigure"}], (0, 1), ["B", "A"]),
+        ([{"id": 1, "name": "C"}, {"id": 2, "name": "D"}], (9, 2), ["A", "D"]),
+        ([{"id": 0, "name": "C"}, {"id": 1, "name": "D"}], (0, 1), ["C", "D"]),
+    ],
+    ids=["no list", "generic names", "one unknown", "from 0"],
+)
+def test_boxes_whose_category_has_no_name_get_letters_in_reading_order_with_a_note(
+    tmp_path: Path, categories: list[dict[str, Any]], used: tuple[int, ...], labels: list[str]
+) -> None:
+    (found,), problems = read(a_file(tmp_path, annotations=numbered(*used), categories=categories))
+    assert [each.label for each in found.subfigures] == labels
+    assert problems.lines == []
+    assert any("gave letters in reading order" in note for note in problems.notes) == ("A" in labels)
 
 
 def test_a_small_box_beside_pixels_and_one_on_a_tiny_image_are_read(tmp_path: Path) -> None:

@@ -166,9 +166,18 @@ def test_repeated_ids_of_a_coco_file_are_named_and_the_first_counts(tmp_path: Pa
     found, problems = read(tmp_path, box(17, category=2), numbered=file)
     assert [part.label for part in found["rat-liver"].subfigures] == ["B"]
     assert problems.lines == [
-        f'{file}:1: "images.id" is 17, as of an earlier one; kept the first',
-        f'{file}:1: "categories.id" is 2, as of an earlier one; kept the first',
+        f'{file}:1: object 2: "images.id" is 17, as of an earlier one; kept the first',
+        f'{file}:1: object 2: "categories.id" is 2, as of an earlier one; kept the first',
     ]
+
+
+def test_categories_counted_otherwise_than_in_the_coco_file_are_refused(tmp_path: Path) -> None:
+    file = numbering(tmp_path)
+    whole = json.loads(file.read_text())
+    whole["categories"] = [{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]
+    file.write_text(json.dumps(whole))
+    with pytest.raises(FormatError, match=r"categories 0 to 1, and 1 to 2 are listed \(1 is \"A\"\)"):
+        read(tmp_path, box(17, category=0), box(17, [50, 0, 20, 40], category=1), numbered=file)
 
 
 def test_a_box_that_names_its_category_needs_no_coco_file(tmp_path: Path) -> None:

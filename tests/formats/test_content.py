@@ -161,6 +161,17 @@ def test_each_bad_part_costs_itself_and_is_named_with_its_place(tmp_path: Path) 
     assert told.count == problems.count - 1  # The box without area stays, and is not named.
 
 
+def test_overlapping_spans_of_one_subcaption_count_a_token_once_in_every_reader(tmp_path: Path) -> None:
+    """As the reader of the MedICaT paper's authors makes sets; only ids that a record lists itself may repeat."""
+    overlapping = ours(part("A", [0, 0, 400, 600], [[7, 21], [7, 12], [10, 21]]))
+    once = ours(part("A", [0, 0, 400, 600], [[7, 21]]))
+    (expected,), _ = read(tmp_path / "a.jsonl", read_raw_annotations, once)
+    (found,), problems = read(tmp_path / "b.jsonl", read_raw_annotations, overlapping)
+    assert [panel.tokens for panel in found.subfigures] == [panel.tokens for panel in expected.subfigures]
+    assert list(found.subfigures[0].tokens) == sorted(set(found.subfigures[0].tokens))
+    assert problems.lines == []
+
+
 def test_what_is_harmless_is_put_right_with_a_note_in_every_reader(tmp_path: Path) -> None:
     whole = ours(part("A", [0, 0, 400, 600], [[7, 21]]), part("B", [400, 0, 800, 600], [[24, len(CAPTION)]]))
     odd = ours(

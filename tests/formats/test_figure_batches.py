@@ -36,11 +36,12 @@ def test_lines_of_figures_or_annotations_tell_batches_and_the_first_that_names_o
         {"figure_id": "f2", "annotator": "ann2", "batch": 3},
         {"figure_id": "f3", "source": "a word"},
         {"figure_id": "f4"},
+        {"figure_id": "f5", "batch": "b5", "scores": [float("nan"), float("inf")]},
         {"figure_id": 5, "batch": "of no id"},
     ]
     lines = [json.dumps(record) for record in records]
     file.write_text("\n".join([*lines, "", "{cut off", "[]"]), "utf-8")
-    assert batches_in(file) == {"f1": "b1", "f2": "2"}
+    assert batches_in(file) == {"f1": "b1", "f2": "2", "f5": "b5"}
 
 
 def test_what_is_no_file_has_no_batches(tmp_path: Path) -> None:

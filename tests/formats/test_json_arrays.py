@@ -105,7 +105,7 @@ def test_what_is_no_object_costs_only_itself(tmp_path: Path, bad: bytes, complai
     "bad",
     [
         b"rubbish",
-        b'{"a": Infinity}',
+        b'{"a": Infinite}',
         b'{"a": 1} {"b": 2}',
         b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
         b'{"n": 2}]\n[',

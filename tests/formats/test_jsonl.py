@@ -22,9 +22,8 @@ def read(path: Path) -> tuple[list[dict[str, object]], list[str]]:
         (b'{"a": "\xff"}', "not UTF-8"),
         (b"[1, 2]", "holds a list, not an object"),
         (b"null", "holds null"),
-        (b'{"a": [NaN, Infinity]}', "holds Infinity, which is no number in JSON; give a number"),
         (b'{"a": NaN', "holds NaN"),
-        (b'{"a": [1, -Infinity]}', "holds Infinity, which is no number in JSON"),
+        (b'{"a": [1, -Infinity', "holds Infinity, which is no number in JSON; give a number"),
         (b'{"a": "\\ud800"}', "holds half a character"),
         (b"[" * 100_000, "not valid JSON"),
         (b'{"a": 1e999}', "not valid JSON"),
@@ -49,6 +48,23 @@ def test_nan_as_pandas_writes_it_is_null_with_a_note_and_in_a_text_it_stays(tmp_
     assert second == {"c": ": NaN,"}
     assert problems.lines == []
     assert problems.notes == [f"{file}:1: holds NaN, which is no number in JSON; read as null"]
+
+
+def test_infinity_as_python_writes_it_is_a_text_with_a_note_and_costs_no_line(tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_bytes(
+        b'{"a": Infinity, "b": [1, -Infinity ,NaN], "c": "x: Infinity, \\"y\\""}\n{"c": "-Infinity,"}\n'
+    )
+    problems = Problems()
+    first, second = (line.record for line in read_lines(file, problems))
+    assert first == {"a": "Infinity", "b": [1, "-Infinity", None], "c": 'x: Infinity, "y"'}
+    assert second == {"c": "-Infinity,"}
+    assert problems.lines == []
+    assert [note.removeprefix(f"{file}:1: holds ").split(",")[0] for note in problems.notes] == [
+        "-Infinity",
+        "Infinity",
+        "NaN",
+    ]
 
 
 def test_null_among_texts_is_no_text_in_data_and_refused_in_settings() -> None:

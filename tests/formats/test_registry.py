@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from panelwise.formats.coco import to_xywh, write_coco
 from panelwise.formats.detect import looks_of
 from panelwise.formats.figures import figure_record
 from panelwise.formats.label_studio_export import task_record
-from panelwise.formats.layout import Contents, Layout, Reading
+from panelwise.formats.layout import Contents, Form, Layout, Reading
 from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import gold_record
 from panelwise.formats.registry import LAYOUTS
@@ -188,6 +189,22 @@ def test_a_damaged_file_costs_what_is_damaged_and_never_falls_over(layout: Layou
             work, lines = tried(path, layout)
             assert len(work) <= 3
             assert all("\n" not in line for line in lines)
+
+
+#: What stands before a number of the first box in JSON.
+_OF_A_BOX = re.compile(r'("subfigures":\[\{[^\[]*\[{1,2}|"bbox": ?\[|"x":)[\d.]+')
+
+
+@pytest.mark.parametrize("odd", ["Infinity", "-Infinity", "NaN"])
+@pytest.mark.parametrize("layout", [layout for layout in OF_WORK if layout.form is not Form.XML], ids=str)
+def test_a_number_that_json_lacks_costs_its_box_and_nothing_else(layout: Layout, odd: str, tmp_path: Path) -> None:
+    path = a_file(tmp_path, layout)
+    path.write_text(_OF_A_BOX.sub(rf"\g<1>{odd}", path.read_text("utf-8"), count=1), "utf-8")
+    work, problems = read(path, layout)
+    assert [each.figure.id for each in work] == ["f0", "f1", "f2"]
+    assert [len(each.subfigures) for each in work] == [len(WORK[0].subfigures) - 1, *[len(WORK[0].subfigures)] * 2]
+    assert len(problems.lines) == (2 if layout.name == "label-studio" else 1)  # whose words lost their box
+    assert any(f"holds {odd}, which is no number in JSON" in note for note in problems.notes)
 
 
 @pytest.mark.parametrize("predicted", OF_WORK, ids=str)

@@ -24,17 +24,10 @@ from annotator.accounts import people as accounts
 from annotator.adjudication import adjudicate_many, history
 from annotator.adjudication.anonymity import Keys, names_by_key
 from annotator.adjudication.decide import decide
-from annotator.adjudication.draft import (
-    AnswerWord,
-    Draft,
-    ItemsDraft,
-    KindValue,
-    OwnItemsDraft,
-    PairValue,
-    PairWord,
-    Panel,
-    SubfiguresDraft,
-)
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import Draft, ItemsDraft, OwnItemsDraft, SubfiguresDraft
+from annotator.adjudication.kinds.pairs import AnswerWord, PairValue, PairWord
+from annotator.adjudication.kinds.types import KindValue
 from annotator.assignment.assign import assign_phase
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys

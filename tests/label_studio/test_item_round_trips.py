@@ -23,7 +23,7 @@ from label_config import names
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.items import FigureKind, Items, QAItem
+from panelwise.domain.items import FigureKind, Items, QAItem, QAKind
 from panelwise.formats.scivqa import SEED_IMPORTED
 from tests.label_studio.item_cases import (
     HUMAN,
@@ -147,6 +147,7 @@ def test_human_evaluation_tells_no_answers_anywhere_and_fills_nothing_in() -> No
     figure = with_pairs(listed, references=("The article says SECRET.",))
     sent = task_of(figure, a_prediction(figure), CAMPAIGN, HUMAN)
     assert "SECRET" not in str(sent.data)
+    assert not [kind for kind in QAKind if kind.value in sent.data.values()]
     assert sent.prediction is None
     choices = sent.data["options5"]
     assert [(each["value"], each["alias"]) for each in choices] == [

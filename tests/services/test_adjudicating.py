@@ -10,7 +10,8 @@ from builders import NOON, a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.adjudication.draft import Draft, Panel, SubfiguresDraft
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import Draft, SubfiguresDraft
 from annotator.adjudication.screens import draft_findings
 from annotator.adjudication.standing import CHANGED
 from annotator.adjudication.subfigures import subfigure_of

@@ -182,6 +182,19 @@ def test_an_overlap_that_is_more_than_there_is_is_told(store: Store) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("figures", "note"),
+    [
+        (0, "there are no figures to assign"),
+        (1, "an overlap of 5 is more than there is: the only figure is shared"),
+    ],
+)
+def test_an_overlap_without_figures_or_of_one_is_described_as_such(store: Store, figures: int, note: str) -> None:
+    with_figures(store, figures)
+    phase = Phase("1", annotators=("a", "b"), overlap=5)
+    assert assign_phase(store, Campaign("c", (phase,), ("A",)), phase, dry_run=True).notes == (note,)
+
+
 def test_an_overlap_is_enlarged_by_what_is_missing_and_nobody_loses_a_figure(store: Store) -> None:
     with_figures(store, 9)
     phase = Phase("1", annotators=("a", "b", "c"), overlap=2, batch=3)

@@ -8,7 +8,8 @@ import pytest
 from builders import NOON, a_figure, a_subfigure, an_annotation
 
 from annotator.adjudication.decide import decide
-from annotator.adjudication.draft import Draft, Panel, SubfiguresDraft
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import Draft, SubfiguresDraft
 from annotator.adjudication.history import figure_history, reopen, restore
 from annotator.adjudication.messages.send_back import returns_of, send_back
 from annotator.campaign.home import Home

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from annotator.adjudication.collision import Comparison, collision, compare
 from annotator.adjudication.compare.subfigures import Part, pairs
-from annotator.adjudication.draft import Draft, Panel, SubfiguresDraft, SubfiguresView
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import Draft, SubfiguresDraft, SubfiguresView
 from annotator.adjudication.history import reopen
 from annotator.campaign.home import Home
 from annotator.store.queries.figures import UnknownFigure

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from annotator.adjudication.draft import DraftDecoder, ItemsDraft, KindValue, OwnItemsDraft, SubfiguresDraft
+from annotator.adjudication.draft import DraftDecoder, ItemsDraft, OwnItemsDraft, SubfiguresDraft
+from annotator.adjudication.kinds.types import KindValue
 from panelwise.domain.annotation import Status
 
 BASICS: dict[str, Any] = {"version": 0, "status": "accepted"}
@@ -21,7 +22,7 @@ def test_a_decision_is_of_the_type_that_it_says() -> None:
     assert decoded(type="subfigures", subfigures=[]) == SubfiguresDraft(
         version=0, status=Status.ACCEPTED, subfigures=()
     )
-    assert decoded(type="items", kind=None) == ItemsDraft(version=0, status=Status.ACCEPTED)
+    assert decoded(type="items", kind=None) == ItemsDraft(version=0, status=Status.ACCEPTED, kind=None)
 
 
 def test_without_a_type_its_fields_say_it() -> None:

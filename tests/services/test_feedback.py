@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
+from items_cases import a_home, a_qa_figure, edited, judged, kinds, verdicts
 
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
@@ -13,6 +16,7 @@ from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Task
 from panelwise.domain.decision import ErrorKind
+from panelwise.domain.items import HumanAnswer, Items
 from panelwise.files.jsonl import Problems
 
 SHORT = a_subfigure(tokens=(4,))
@@ -133,3 +137,50 @@ def test_there_are_pages_the_nearest_where_asked_for_none(home: Home, store: Sto
     assert (first.pages, last.page) == (2, 2)
     seen = [each.own.figure.id for each in (*first.figures, *last.figures)]
     assert sorted(seen) == [f"n{number:02}" for number in range(count)]
+
+
+def test_judgements_of_pairs_and_types_are_compared_without_notes(tmp_path: Path, store: Store) -> None:
+    home, figure = a_home(tmp_path / "asked"), a_qa_figure()
+    mine = verdicts(figure, edited(figure, "q2", answer="900", note="mine"))
+    gold = verdicts(figure, edited(figure, "q1", answer="0.75", note="of somebody else"))
+    with store.transaction() as tx:
+        tx.figures.add(figure)
+        tx.annotations.add(judged(figure, mine, annotator="ann1"))
+        tx.annotations.add(judged(figure, kinds(True, 2), annotator="ann1", phase="types"))
+        items = Items(kinds(True, 2).kind, gold.verdicts)
+        tx.decisions.add(a_decision(figure, subfigures=(FULL,), items=items))
+    feedback = Feedback(lambda: home, store)
+    page = feedback.page("ann1", "qa")
+    assert (page.phases, page.drawn, page.score) == (("types", "qa"), False, None)
+    assert (page.compared, page.same, page.judged, page.alike) == (1, 0, 7, 5)
+    assert page.figures[0].compared.lines == (
+        "Pair 1: the gold says Incorrect.Edit, answer “0.75”, was “0.8”; you said Correct.",
+        "Pair 2: the gold says Correct; you said Incorrect.Edit, answer “900”, was “1000”.",
+    )
+    types = feedback.page("ann1", "types")
+    assert (types.same, types.judged, types.alike, types.figures) == (1, 1, 1, ())
+
+
+def test_a_rejection_of_asked_pairs_is_compared_too(tmp_path: Path, store: Store) -> None:
+    home, figure = a_home(tmp_path / "asked"), a_qa_figure()
+    with store.transaction() as tx:
+        tx.figures.add(figure)
+        tx.annotations.add(judged(figure, Items(), annotator="ann1", status=Status.REJECTED))
+        tx.decisions.add(a_decision(figure, subfigures=(FULL,), items=verdicts(figure)))
+    (shown,) = Feedback(lambda: home, store).page("ann1").figures
+    assert (shown.compared.lines, shown.compared.panels) == (
+        ("The gold accepted the figure; you rejected the figure.",),
+        (),
+    )
+
+
+def test_answers_of_human_evaluation_are_not_compared(tmp_path: Path, store: Store) -> None:
+    home, figure = a_home(tmp_path / "asked"), a_qa_figure()
+    with store.transaction() as tx:
+        tx.figures.add(figure)
+        tx.annotations.add(
+            judged(figure, Items(answers=(HumanAnswer("f1-q1", "1"),)), annotator="ann1", phase="eval")
+        )
+        tx.decisions.add(a_decision(figure, subfigures=(), items=verdicts(figure)))
+    page = Feedback(lambda: home, store).page("ann1")
+    assert (page.compared, page.phases) == (0, ())

@@ -13,7 +13,7 @@ from PIL import Image
 from running import run_command
 
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus.selection.filter import MEDICAL, Keywords
+from annotator.corpus.selection.keywords import MEDICAL, Keywords
 from panelwise.domain.errors import FormatError
 
 
@@ -37,23 +37,37 @@ def filtered(tmp_path: Path, *options: object) -> tuple[list[str], str, object]:
     done = run_command(
         annotator, "annotator", "corpus", "filter", tmp_path / "figures.jsonl", "--out", out, *options
     )
-    names = [each["figure_id"] for each in lines(out)] if out.exists() else []
+    names = [each.get("figure_id", "") for each in lines(out)] if out.exists() else []
     return names, done.stdout + done.stderr, done.returncode
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "in_lower_case", "expected"),
     [
-        ("A CAT scan.", {"CAT", "scan"}),
-        ("The cat was scanned; acts, CTs.", {"CT"}),
-        ("pet owners and PETROL", set()),
-        ("PET-MRI of mice", {"PET-MRI", "PET", "MRI"}),
-        ("FMRI, x rays and an X-Ray", {"fMRI", "X-ray"}),
-        ("Tomographies, ultrasounds", {"ultrasound"}),
+        ("A CAT scan.", set(), {"CAT", "scan"}),
+        ("The cat was scanned; acts, CTs.", {"CAT"}, {"CT"}),
+        ("pet owners and PETROL", {"PET"}, set()),
+        ("PET-MRI of mice", set(), {"PET-MRI", "PET", "MRI"}),
+        ("pet-mri", {"PET-MRI", "PET", "MRI"}, set()),
+        ("FMRI, x rays and an X-Ray", set(), {"fMRI", "X-ray"}),
+        ("Tomographies, ultrasounds", set(), {"ultrasound"}),
     ],
 )
-def test_keywords_are_whole_words_and_capitals_stay_capitals(text: str, expected: set[str]) -> None:
-    assert Keywords.read(MEDICAL).find([text]) == expected
+def test_keywords_are_whole_words_in_any_case_or_with_their_capitals(
+    text: str, in_lower_case: set[str], expected: set[str]
+) -> None:
+    keywords = Keywords.read(MEDICAL)
+    assert keywords.find([text]) == expected | in_lower_case
+    assert keywords.find_as_written([text]) == expected
+
+
+def test_both_counts_of_keywords_are_printed_and_capitals_are_an_option(tmp_path: Path) -> None:
+    write(tmp_path / "figures.jsonl", a_line("f1"), a_line("f2", "A cat at rest."), a_line("f3", "A leaf."))
+    names, text, _ = filtered(tmp_path)
+    assert names == ["f1", "f2"]
+    assert "2 figures with a keyword in upper or lower case, 1 with those in capitals as written" in text
+    assert filtered(tmp_path, "--capitals")[0] == ["f1"]
+    assert filtered(tmp_path, "--capitals", "--no-keywords")[2] == 2
 
 
 def test_the_list_of_the_paper_is_complete() -> None:
@@ -104,6 +118,68 @@ def test_exclusion_lists_name_figures_articles_and_captions(tmp_path: Path) -> N
     names, text, status = filtered(tmp_path, "--no-keywords", "--exclude-list", ids, "--exclude-list", roco)
     assert (names, status) == (["other-article", "other-caption"], 0)
     assert "dropped 4: on an exclusion list" in text
+    assert "note" not in text
+
+
+LONG = "Axial computed tomography of the pelvis shows a tube in the bladder (arrow)."
+
+
+def roco(folder: Path, split: str, **lists: str) -> Path:
+    """Return a folder of ROCO's lists, `split` below it; lists: name without ending -> content."""
+    (folder / split).mkdir(parents=True)
+    for name, content in lists.items():
+        (folder / split / f"{name}.txt").write_text(content, encoding="utf-8")
+    return folder
+
+
+def link(roco_id: str, pmcid: str, image: str) -> str:
+    return f"{roco_id}\twget -r ftp://ftp.example.org/oa_package/cb/dd/{pmcid}.tar.gz -P /path/to/Dir\t{image}\n"
+
+
+def test_lists_of_roco_leave_out_its_images_and_no_others_of_their_articles(tmp_path: Path) -> None:
+    seven: dict[str, Any] = {"source": {"document": "PMC7", "pmcid": "PMC7"}}
+    write(
+        tmp_path / "figures.jsonl",
+        a_line("image", **seven) | {"image": "figures/Aa-1-g001.tif"},
+        a_line("other-format", **seven) | {"graphics": ["aa-1-g002.gif", "aa-1-g002.jpg"]},
+        a_line("same-caption", "Chest radiograph, arrow.", **seven),
+        a_line("short-caption-elsewhere", "Chest radiograph, arrow."),
+        a_line("long-caption", LONG),
+        a_line("neighbour", "A leaf.", **seven),
+    )
+    links = link("ROCO_1", "PMC7", "aa-1-g001.jpg") + link("ROCO_2", "PMC7", "x.jpg")
+    folder = roco(
+        tmp_path / "roco",
+        "data/train/radiology",
+        dlinks=links + "broken\n",
+        captions=f"ROCO_2\t Chest radiograph; arrow\nROCO_9\t {LONG}\n",
+        licences="ROCO_ID,PMC_ID,CC\nROCO_3,PMC7_aa-1-g002.jpg,CC BY\n",
+    )
+    names, text, status = filtered(tmp_path, "--no-keywords", "--exclude-list", folder)
+    assert names == ["short-caption-elsewhere", "neighbour"]
+    assert status == 1
+    assert [line for line in text.splitlines() if "dlinks.txt:3" in line]
+
+
+def test_the_tables_of_roco_leave_out_its_images(tmp_path: Path) -> None:
+    image = a_line("image", "Seen here.") | {"image": "PMC8_g1.jpg", "source": {}}
+    write(tmp_path / "figures.jsonl", image, a_line("other", source={"pmcid": "PMC8", "document": "PMC8"}))
+    table = tmp_path / "radiologytraindata.csv"
+    table.write_text('id,name,caption\nROCO_4,PMC8_g1.jpg,"A scan, seen here"\n', encoding="utf-8")
+    assert filtered(tmp_path, "--no-keywords", "--exclude-list", table)[0] == ["other"]
+
+
+def test_a_list_of_which_nothing_fits_is_named_with_its_first_entry(tmp_path: Path) -> None:
+    write(tmp_path / "figures.jsonl", a_line("f1"))
+    (tmp_path / "ids.txt").write_text("figure-1\nfigure-2\n", encoding="utf-8")
+    names, text, status = filtered(tmp_path, "--exclude-list", tmp_path / "ids.txt")
+    assert (names, status) == (["f1"], 0)
+    assert f'{tmp_path}/ids.txt: no entry is of any of these figures (its first is "figure-1")' in text
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    names, text, status = filtered(tmp_path, "--exclude-list", empty)
+    assert status == 1
+    assert "holds no list of ROCO's" in text
 
 
 def test_own_keywords_replace_the_medical_ones(tmp_path: Path) -> None:
@@ -204,3 +280,26 @@ def test_captions_under_another_name_are_never_figures_without_a_keyword(tmp_pat
         'without a caption: 2 figures, the first "f0", "f1"; 2 of them with a text under "description": rename it '
         'to "caption" if that is the caption'
     )
+
+
+def a_release_line(paper: str, uri: str, caption: str, **others: Any) -> dict[str, Any]:
+    """Return a line of MedICaT's release."""
+    return {"pdf_hash": paper, "fig_uri": uri, "fig_key": "Figure1", "s2_caption": caption} | others
+
+
+def test_medicats_release_is_filtered_and_its_lines_are_copied_unchanged(tmp_path: Path) -> None:
+    kept = a_release_line("ab12", "3-Figure1-1.png", "A leaf.", s2orc_references=["An MRI (Fig. 1)."])
+    others = [
+        a_release_line("ab12", "4-Figure2-1.png", "A leaf."),
+        a_release_line("cd34", "1-Figure1-1.png", "CT"),
+    ]
+    write(tmp_path / "figures.jsonl", kept, *others)
+    ids = tmp_path / "ids.txt"
+    ids.write_text("cd34\n", encoding="utf-8")
+    _, text, status = filtered(tmp_path, "--exclude-list", ids, "--dropped", tmp_path / "dropped.jsonl")
+    assert status == 0, text
+    assert lines(tmp_path / "out.jsonl") == [kept]
+    assert [(each["figure_id"], each["detail"]) for each in lines(tmp_path / "dropped.jsonl")] == [
+        ("ab12_4-Figure2-1.png", ""),
+        ("cd34_1-Figure1-1.png", "article"),
+    ]

@@ -21,7 +21,7 @@ from panelwise.domain.campaign import Campaign, Person, Phase, Role
 from panelwise.domain.errors import FormatError
 from panelwise.files.json_arrays import write_records
 from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import annotation_record
+from panelwise.formats.annotations import UNKNOWN_TIME, annotation_record
 from panelwise.formats.label_studio_export import note_losses, task_record
 from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import gold_record
@@ -366,10 +366,11 @@ def test_repeated_tasks_and_annotations_are_named_in_one_line_too(store: Store, 
     found, problems = brought(store, tmp_path, tasks, annotator="ann", phase="1")
     assert [each.figure.id for each in found] == ["f1", "f2"]
     [line] = problems.lines
-    assert line.endswith("annotation 1 is there before (" + str(tmp_path / "export.json") + ":1); kept the first")
-    assert [note.split(": ")[1] for note in problems.notes[:2]] == [
-        f"task 5 is there before ({tmp_path / 'export.json'}:1); read both",
-        f"annotation 1 is there before ({tmp_path / 'export.json'}:1); read both",
+    first = f"{tmp_path / 'export.json'}:1: object 1"
+    assert line.endswith(f"annotation 1 is there before ({first}); kept the first")
+    assert [note.split(": ", 2)[2] for note in problems.notes[:2]] == [
+        f"task 5 is there before ({first}); read both",
+        f"annotation 1 is there before ({first}); read both",
     ]
     assert not any("without a submission" in note for note in problems.notes)
 
@@ -478,6 +479,63 @@ def test_times_of_before_1_0_are_seconds(store: Store, tmp_path: Path) -> None:
     (found,), problems = brought(store, tmp_path, [a_task(record)], annotator="ann", phase="1")
     assert found.saved_at == NOON
     assert problems.count == 0
+
+
+def completion(annotation: Annotation, number: int = 5001, **more: Any) -> dict[str, Any]:
+    """One as versions before 1.0 wrote it: no account, times only as what a person reads."""
+    result = annotation_payload(annotation)["result"]
+    return {"id": number, "lead_time": 4.5, "result": result, "created_ago": "2 days ago", **more}
+
+
+def old_task(*completions: dict[str, Any], figure: str = "f1") -> dict[str, Any]:
+    return {"id": 5, "data": task_data(a_figure(figure)), "completions": list(completions), "predictions": []}
+
+
+def test_work_of_before_1_0_without_times_is_read_and_its_time_is_unknown(store: Store, tmp_path: Path) -> None:
+    tasks = [
+        old_task(completion(an_annotation())),
+        old_task(completion(an_annotation(a_figure("f2"))), figure="f2"),
+    ]
+    found, problems = brought(store, tmp_path, tasks, annotator="ann", phase="1")
+    assert [(each.figure.id, each.saved_at) for each in found] == [("f1", UNKNOWN_TIME), ("f2", UNKNOWN_TIME)]
+    assert found[0].subfigures == an_annotation().subfigures
+    assert problems.count == 0
+
+
+@pytest.mark.parametrize("skipped", [{"skipped": True}, {"skipped": "true"}, {"was_cancelled": True}])
+def test_a_task_skipped_before_1_0_is_no_work_without_boxes(
+    store: Store, tmp_path: Path, skipped: dict[str, Any]
+) -> None:
+    tasks = [old_task(completion(an_annotation(subfigures=()), **skipped))]
+    (found,), _ = brought(store, tmp_path, tasks, annotator="ann", phase="1")
+    assert found.status is Status.IGNORED
+
+
+def test_of_two_works_without_a_time_the_first_is_kept_and_the_message_says_why(
+    store: Store, tmp_path: Path
+) -> None:
+    tasks = [old_task(completion(an_annotation()), completion(an_annotation(), 5002))]
+    found, problems = brought(store, tmp_path, tasks, annotator="ann", phase="1")
+    assert len(found) == 1
+    assert problems.lines[0].endswith(", both without a time); kept the first")
+
+
+def test_work_of_nobody_needs_a_name_on_import_and_is_the_files_in_agreement(store: Store, tmp_path: Path) -> None:
+    found, problems = brought(store, tmp_path, [old_task(completion(an_annotation()))], phase="1")
+    assert found == []
+    assert problems.lines[0].endswith("does not say whose it is; name the annotator with --annotator")
+    (alone,) = read_label_studio(tmp_path / "export.json", Problems())
+    assert (alone.annotator, alone.saved_at) == ("export", UNKNOWN_TIME)
+
+
+def test_work_of_nobody_beside_somebodys_is_not_taken_as_one_persons(store: Store, tmp_path: Path) -> None:
+    tasks = [
+        a_task(a_record(an_annotation(), by={"email": "x@example.org"})),
+        old_task(completion(an_annotation(a_figure("f2")), 7), figure="f2"),
+    ]
+    (tmp_path / "export.json").write_text(json.dumps(tasks))
+    with pytest.raises(FormatError, match=r"2 annotators \(one without a name, x@example.org\)"):
+        list(import_from("label-studio", store, CAMPAIGN, tmp_path / "export.json", Problems(), annotator="ann"))
 
 
 @pytest.mark.parametrize("bad", [None, "text", {"id": 9, "completed_by": 2, "result": "text"}])

@@ -13,11 +13,14 @@ from adjudicated import decide, decide_items, items_state, screens_of, work_of
 from builders import NOON, a_subfigure, an_annotation
 from items_cases import a_home, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
-from annotator.adjudication.draft import ItemsDraft, KindValue, PairValue, PairWord, Panel, SubfiguresDraft
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import ItemsDraft, SubfiguresDraft
 from annotator.adjudication.history import reopen
-from annotator.adjudication.items.pairs import pair_word
 from annotator.adjudication.items.screen import has_subfigures, items_left
 from annotator.adjudication.items.state import ItemsState
+from annotator.adjudication.kinds.pairs import PairValue, PairWord, pair_word
+from annotator.adjudication.kinds.supports import ADJUDICATED
+from annotator.adjudication.kinds.types import KindValue
 from annotator.adjudication.screens import draft_findings
 from annotator.campaign.home import Home
 from annotator.store.queries.figures import UnknownFigure
@@ -172,6 +175,28 @@ def test_what_cannot_be_is_refused_with_the_field(store: Store, home: Home, word
 
 
 @pytest.mark.usefixtures("three")
+@pytest.mark.parametrize("field", [support.kind.field for support in ADJUDICATED])
+def test_a_decision_that_lacks_a_kind_that_the_figure_asks_for_is_refused_not_stored_as_empty(
+    store: Store, home: Home, field: str
+) -> None:
+    draft = a_draft(state(store, home), **{field: msgspec.UNSET})
+    for refuse in (draft_findings, lambda *_: decide_items(store, home, "f1", "rev1", draft)):
+        with pytest.raises(InvalidAnnotation, match=f"^{field}: is missing, and this figure asks for it"):
+            refuse(store, home, "f1", draft)
+    with store.read() as tx:
+        assert tx.decisions.history("f1") == []
+    # Who rejects the figure says nothing of its items.
+    rejected = a_draft(state(store, home), **{field: msgspec.UNSET, "status": Status.REJECTED})
+    assert decide_items(store, home, "f1", "rev1", rejected).status is Status.REJECTED
+
+
+def test_a_decision_may_lack_a_kind_that_nobody_asks_for(store: Store, home: Home) -> None:
+    submit(store, judged(FIGURE, verdicts(FIGURE)))
+    draft = a_draft(state(store, home), kind=msgspec.UNSET)
+    assert decide_items(store, home, "f1", "rev1", draft).items.kind is None
+
+
+@pytest.mark.usefixtures("three")
 def test_a_replaced_caption_an_unknown_key_and_an_unknown_figure_are_refused(store: Store, home: Home) -> None:
     draft = a_draft(state(store, home))
     with pytest.raises(InvalidAnnotation, match="replaced after you opened it"):
@@ -287,3 +312,65 @@ def test_newer_work_and_a_reopening_are_told(store: Store, home: Home) -> None:
     reopen(store, "f1", "rev2", loaded=1, note="look again")
     assert state(store, home).reasons[0] == "rev2 reopened it: look again"
     assert state(store, home).decision is None
+
+
+@pytest.mark.usefixtures("three")
+def test_a_reopened_figure_starts_from_the_decision_before(store: Store, home: Home) -> None:
+    wrong = PairWord("f1-q2", Verdict.INCORRECT, PairValue(QAKind.BINARY_VISUAL, "Which?", (), "no"))
+    decide_items(store, home, "f1", "rev1", a_draft(state(store, home), wrong, note="read twice"))
+    reopen(store, "f1", "rev2", loaded=1)
+    found = state(store, home)
+    assert found.decision is None
+    assert found.starts_from is not None
+    assert (found.starts_from.note, wrong in found.starts_from.verdicts) == ("read twice", True)
+
+
+@pytest.mark.usefixtures("three")
+def test_a_tie_is_broken_between_two_reviewers_and_starts_from_neither(store: Store, home: Home) -> None:
+    decide_items(store, home, "f1", "rev1", a_draft(state(store, home), second=True))
+    other = PairWord("f1-q1", Verdict.INCORRECT, PairValue(QAKind.BINARY_VISUAL, "Which?", (), "no"))
+    decide_items(store, home, "f1", "rev2", a_draft(state(store, home, "rev2"), other))
+    found = state(store, home, "rev3")
+    assert (found.decision, found.starts_from, len(found.annotators)) == (None, None, 2)
+
+
+def test_on_a_reopened_figure_either_screen_keeps_what_the_other_decided(store: Store, home: Home) -> None:
+    box = a_subfigure("A", tokens=(2, 3))
+    submit(store, an_annotation(FIGURE, subfigures=(box,)), judged(FIGURE, verdicts(FIGURE)))
+    wrong = PairWord("f1-q2", Verdict.INCORRECT, PairValue(QAKind.BINARY_VISUAL, "Which?", (), "no"))
+    decide_items(store, home, "f1", "rev1", a_draft(state(store, home), wrong))
+    reopen(store, "f1", "rev2", loaded=1)
+    panel = Panel("B", (0.0, 0.0, 50.0, 50.0), ())
+    drawn = SubfiguresDraft(version=2, status=Status.ACCEPTED, subfigures=(panel,))
+    made = decide(store, home, "f1", "rev2", drawn)
+    assert [pair_word(verdict) for verdict in made.items.verdicts if verdict.item == "f1-q2"] == [wrong]
+    reopen(store, "f1", "rev2", loaded=3)
+    assert [
+        part.label for part in decide_items(store, home, "f1", "rev1", a_draft(state(store, home))).subfigures
+    ] == ["B"]
+
+
+@pytest.mark.usefixtures("three")
+def test_what_a_decision_leaves_open_is_no_pair_that_nobody_judged(store: Store, home: Home) -> None:
+    found = state(store, home)
+    part = a_draft(found, verdicts=tuple(each.proposal for each in found.pairs if each.id != "f1-q1"))
+    decide_items(store, home, "f1", "rev1", part)
+    assert "verdict-missing" not in {each.check for each in state(store, home).findings[""]}
+
+
+def test_answers_of_human_evaluation_are_not_decided_on(store: Store, home: Home) -> None:
+    file = home.path / "campaign.toml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text[: text.index("[[phases]]")] + text[text.rindex("[[phases]]") :], encoding="utf-8")
+    home = Home.find(home.path)
+    submit(store, judged(FIGURE, Items(answers=(HumanAnswer("f1-q1", "yes"),)), phase="eval"))
+    found = state(store, home)
+    assert (found.adjudicated, found.pairs, found.kind) == (False, (), None)
+    for status in Status:
+        with pytest.raises(InvalidAnnotation, match="answers of human evaluation are compared to the gold"):
+            decide_items(store, home, "f1", "rev1", ItemsDraft(version=0, status=status, verdicts=()))
+
+
+@pytest.mark.usefixtures("three")
+def test_the_screen_names_the_fields_that_the_figure_asks_for(store: Store, home: Home) -> None:
+    assert (state(store, home).kinds, state(store, home).adjudicated) == (("kind", "verdicts"), True)

@@ -10,7 +10,9 @@ from builders import NOON
 from items_cases import a_home, a_qa_figure, judged, kinds, verdicts
 
 from annotator.adjudication.collision import Comparison, collision, compare
-from annotator.adjudication.draft import ItemsDraft, ItemsView, KindValue, PairValue, PairWord
+from annotator.adjudication.draft import ItemsDraft, ItemsView
+from annotator.adjudication.kinds.pairs import PairValue, PairWord
+from annotator.adjudication.kinds.types import KindValue
 from annotator.campaign.home import Home
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status

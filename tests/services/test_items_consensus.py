@@ -5,21 +5,26 @@ from __future__ import annotations
 import pytest
 from items_cases import CAMPAIGN, a_qa_figure, edited, judged, kinds, verdicts
 
-from annotator.consensus import items as consensus
 from annotator.consensus.items import (
     Reading,
     agreed_items,
     common_status,
     items_agreement,
     items_differ,
-    kind_likeness,
     least_voices,
     readings_of,
-    verdict_likeness,
 )
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAVerdict, Verdict
+from panelwise.domain.items import (
+    FigureKind,
+    HumanAnswer,
+    Items,
+    QAVerdict,
+    Verdict,
+    kind_likeness,
+    verdict_likeness,
+)
 from panelwise.domain.kinds import items_key
 
 FIGURE = a_qa_figure()
@@ -86,12 +91,6 @@ def test_figure_types_agree_part_by_part() -> None:
     assert kind_likeness(one, other) == pytest.approx((1 + 0 + 0.5) / 3)
     assert kind_likeness(FigureKind(), FigureKind(compound=True)) is None
     assert kind_likeness(FigureKind(count=2), one) == pytest.approx(0.5)
-
-
-def test_a_kind_without_a_measure_of_its_own_agrees_in_full_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consensus, "_LIKENESS", {})
-    assert items_agreement(two(kinds(True, 2, "tree"), kinds(True, 2, "tree"))) == 1.0
-    assert items_agreement(two(kinds(True, 2, "tree"), kinds(True, 3, "tree"))) == 0.0
 
 
 def test_what_all_say_is_agreed_on_and_what_only_one_says_too() -> None:

@@ -60,7 +60,7 @@ def test_the_queue_has_the_figure_on_whose_items_people_differ_most_first(store:
     assert places["none"].agreement == 1.0
 
 
-def test_where_only_the_status_differs_that_is_told(store: Store) -> None:
+def test_a_figure_that_some_accept_and_others_reject_has_no_agreement(store: Store) -> None:
     figure = a_qa_figure()
     mine, theirs = (
         judged(figure, verdicts(figure)),
@@ -68,7 +68,29 @@ def test_where_only_the_status_differs_that_is_told(store: Store) -> None:
     )
     submit(store, figure, mine, theirs)
     (row,) = queue_page(store, CAMPAIGN).rows
-    assert (row.agreement, row.loss) == (None, Further.STATUS)
+    assert (row.agreement, row.loss) == (0.0, Further.STATUS)
+
+
+def test_a_rejection_is_a_disagreement_whatever_the_others_agree_on(store: Store) -> None:
+    split, little, gone = a_qa_figure("split"), a_qa_figure("little"), a_qa_figure("gone")
+    rejects = {"annotator": "ann3", "status": Status.REJECTED}
+    submit(store, split, *both(split, verdicts(split), verdicts(split)), judged(split, Items(), **rejects))
+    submit(store, little, *both(little, verdicts(little), verdicts(little, edited(little, "q1", answer="1"))))
+    submit(store, gone, *(judged(gone, Items(), annotator=name, status=Status.REJECTED) for name in ("a", "b")))
+    rows = queue_page(store, CAMPAIGN).rows
+    assert [(row.figure_id, row.agreement, row.loss) for row in rows] == [
+        ("split", 0.0, Further.STATUS),
+        ("little", 6 / 7, Further.ITEMS),
+        ("gone", 1.0, None),
+    ]
+
+
+def test_a_figure_that_somebody_leaves_out_is_no_disagreement(store: Store) -> None:
+    figure = a_qa_figure()
+    out = judged(figure, Items(), annotator="ann3", status=Status.IGNORED)
+    submit(store, figure, *both(figure, verdicts(figure), verdicts(figure)), out)
+    (row,) = queue_page(store, CAMPAIGN).rows
+    assert row.agreement == 1.0
 
 
 def test_of_subfigures_and_items_the_worse_gives_the_place(store: Store) -> None:
@@ -288,12 +310,12 @@ def test_the_history_tells_what_a_decision_says_of_items_and_what_it_changed(hom
     first = a_decision(figure, subfigures=(), items=kinds(True, 2))
     changed = verdicts(figure, edited(figure, "q4", answer="Yes", note="the legend names it"))
     second = a_decision(figure, version=2, subfigures=(), items=Items(kinds(False, 1).kind, changed.verdicts))
-    assert item_lines(first) == ("Type: compound, 2: line chart",)
-    assert "Pair 4: Incorrect.Edit, answer: Yes, was No (note: the legend names it)" in item_lines(second)
+    assert item_lines(first) == ("Type: compound, 2 subfigures, line chart",)
+    assert "Pair 4: Incorrect.Edit, answer “Yes”, was “No” (note “the legend names it”)" in item_lines(second)
     lines = item_changes(first, second)
-    assert lines[0] == "Type: not compound, 1: line chart, was compound, 2: line chart"
+    assert lines[0] == "Type: not compound, 1 subfigure, line chart; was compound, 2 subfigures, line chart"
     assert "Pair 1: Correct" in lines
-    assert "Pair 4: Incorrect.Edit, answer: Yes, was No, note: the legend names it" in lines
+    assert "Pair 4: Incorrect.Edit, answer “Yes”, was “No”, note “the legend names it”" in lines
     back = item_changes(second, first)
     assert "Pair 4: not judged any more" in back
     submit(store, figure)
@@ -302,4 +324,4 @@ def test_the_history_tells_what_a_decision_says_of_items_and_what_it_changed(hom
         tx.decisions.add(second)
     newest, oldest = figure_history(store, home, "f1").entries
     assert newest.item_changes == lines
-    assert oldest.items == ("Type: compound, 2: line chart",)
+    assert oldest.items == ("Type: compound, 2 subfigures, line chart",)

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from items_cases import a_qa_figure, edited, judged, kinds
 
-from annotator.adjudication.draft import DraftBasics, ItemsDraft, OwnItemsDraft, SubfiguresDraft
+from annotator.adjudication.decision_fields import DraftBasics
+from annotator.adjudication.draft import ItemsDraft, OwnItemsDraft, SubfiguresDraft
 from annotator.adjudication.history import item_lines
-from annotator.adjudication.items.kinds import ADJUDICATED, SUPPORTS, item_values
-from annotator.adjudication.items.support import KindSupport
+from annotator.adjudication.kinds.support import KindSupport
+from annotator.adjudication.kinds.supports import ADJUDICATED, SUPPORTS, item_values
 from annotator.adjudication.screens import SCREENS
 from panelwise.domain.annotation import Status
 from panelwise.domain.errors import InvalidAnnotation
@@ -75,7 +76,7 @@ def test_a_line_tells_parts_and_their_notes_apart(support: KindSupport) -> None:
     works = [judged(FIGURE, Items(parts=[part])) for part in (one, other, noted(one, "odd"))]
     lines = {item_lines(work) for work in works}
     assert len(lines) == 3
-    assert item_lines(works[2])[0].endswith("(note: odd)")
+    assert item_lines(works[2])[0].endswith("(note “odd”)")
 
 
 @each_adjudicated

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from items_cases import CAMPAIGN, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
-from annotator.adjudication.draft import KindValue
-from annotator.adjudication.items.pairs import pair_item
-from annotator.adjudication.items.state import KindItem, PairItem
-from annotator.adjudication.items.support import UNJUDGED, Voices
-from annotator.adjudication.items.types import kind_item, type_place
+from annotator.adjudication.kinds.pairs import PairItem, pair_item
+from annotator.adjudication.kinds.support import UNJUDGED, Voices
+from annotator.adjudication.kinds.types import KindItem, KindValue, kind_item, type_place
 from annotator.consensus.items import readings_of
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.items import FigureKind, Items, QAItem, QAVerdict, Verdict

@@ -115,3 +115,22 @@ def test_bad_lines_of_either_file_are_named_and_the_rest_is_joined(tmp_path: Pat
         "joined 1 of 1 figure (1 by number, 0 by caption); added 1 reference; see the 2 errors above\n"
     )
     assert [line.partition(": ")[0] for line in done.stderr.splitlines()] == [f"{others}:1", f"{figures}:1"]
+
+
+def test_an_article_is_known_by_the_pmc_id_in_its_images_name_or_path(tmp_path: Path) -> None:
+    figures = [
+        a_line("name", "Figure 1", doi="") | {"image": "PMC7_g1.jpg"},
+        a_line("path", "Figure 1", doi="") | {"image": "oa/PMC8/g1.jpg"},
+        a_line("within-a-word", "Figure 1", doi="") | {"image": "XPMC7.jpg"},
+    ]
+    others = [a_line(f"o{n}", "Figure 1", f"Of {n}.", doi="", pmcid=f"PMC{n}") for n in (7, 8)]
+    found = {each["figure_id"]: each["references"] for each in joined(tmp_path, figures, others)}
+    assert found == {"name": ["Of 7."], "path": ["Of 8."], "within-a-word": []}
+
+
+def test_references_of_medicats_release_stay_under_its_own_key(tmp_path: Path) -> None:
+    figure = {"pdf_hash": "ab12", "fig_uri": "PMC7/1-Figure1-1.png", "s2_caption": "Figure 1: A lung."}
+    (record,) = joined(tmp_path, [figure], [a_line("o", "Figure 1", "Seen.", doi="", pmcid="PMC7")])
+    assert record["s2orc_references"] == ["Seen."]
+    assert "references" not in record
+    assert record | figure == record

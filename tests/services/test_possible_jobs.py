@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders import a_figure, an_annotation
+from builders import a_decision, a_figure, an_annotation
 from click.testing import CliRunner
 from PIL import Image
 
@@ -145,4 +145,29 @@ def test_all_phases_have_a_report_each_under_names_that_files_can_have(
     outs = [Path(words[words.index("--out") + 1]) for words in made]
     assert [out.name for out in outs] == ["agreement-a-b.html", "agreement-a-b-2.html", "agreement-ok.html"]
     assert {out.parent for out in outs} == {tmp_path}
+    store.close()
+
+
+def test_a_campaign_without_figures_offers_only_what_needs_none(tmp_path: Path) -> None:
+    home = Home.create(tmp_path / "empty")
+    with home.open_store() as store:
+        refused = possible_jobs(home, store).refused
+        assert {kind for kind, why in refused.items() if why == "there are no figures yet"} == {
+            JobKind.PRELABEL,
+            JobKind.EXPORT,
+        }
+        assert set(JobKind) - set(refused) == {JobKind.IMPORT, JobKind.CHECK, JobKind.BACKUP}
+        for kind in (JobKind.PRELABEL, JobKind.EXPORT):
+            with pytest.raises(InvalidAnnotation, match="there are no figures yet"):
+                start(home, store, kind, "lea", {"what": "gold"})
+
+
+def test_human_evaluation_alone_is_never_released_and_says_why(tmp_path: Path) -> None:
+    home, store = a_campaign(tmp_path, "human-eval", 2)
+    refused = possible_jobs(home, store).refused
+    assert "there is no gold in a campaign of human evaluation alone" in refused[JobKind.RELEASE]
+    assert JobKind.REPORT not in refused
+    with store.transaction() as tx:
+        tx.decisions.add(a_decision(tx.figures.get("f1")))
+    assert JobKind.RELEASE not in possible_jobs(home, store).refused
     store.close()

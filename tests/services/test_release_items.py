@@ -10,11 +10,14 @@ from items_cases import a_qa_figure, edited, judged, kinds, verdicts
 
 from annotator.campaign.home import Home
 from annotator.gold.dataset.check import faults, table_rows
+from annotator.gold.dataset.kinds import held
 from annotator.gold.release import make_release
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation
+from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import HumanAnswer, Items
+from panelwise.domain.kinds import SUBFIGURES
 
 #: Every test makes a release.
 pytestmark = pytest.mark.slow
@@ -91,3 +94,11 @@ def test_answers_of_human_evaluation_are_counted_and_compared_to_the_gold(tmp_pa
     assert card["Phase human-eval, all figures: answers by people"] == "7"
     # The gold's answer of q1 is 0.75, though it came as 0.8.
     assert card["Phase human-eval, released figures: answers equal to the gold"] == "0.143"
+
+
+def test_a_release_of_a_kind_that_this_version_does_not_know_is_refused_not_described_as_subfigures() -> None:
+    manifest = {"campaign": {"phases": [{"task_type": "figure-remarks"}]}, "counts": {"subfigures": 0}}
+    with pytest.raises(FormatError, match='the task type "figure-remarks", which this version does not know'):
+        held(manifest)
+    # Releases from before phases were listed hold subfigures.
+    assert held({"campaign": {}, "counts": {}}) == (SUBFIGURES,)

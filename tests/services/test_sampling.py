@@ -12,8 +12,8 @@ import pytest
 from running import run_command
 
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus.selection.figure_lines import figure_types
-from annotator.corpus.selection.filter import Exclusions
+from annotator.corpus.selection.exclusions import Exclusions
+from annotator.corpus.selection.figure_lines import figure_of, figure_types
 from annotator.corpus.selection.sample import Draw, Drawn, sample
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Problems, read_lines, write_lines
@@ -49,7 +49,8 @@ def drawn_from(
         tmp_path / "figures.jsonl", tmp_path / "out.jsonl", tmp_path / log, draw, Exclusions(), problems
     )
     assert problems.lines == []
-    written = [line.record["figure_id"] for line in read_lines(tmp_path / "out.jsonl", problems)]
+    lines = read_lines(tmp_path / "out.jsonl", problems)
+    written = [figure_of(line, problems).figure_id for line in lines]
     assert written == drawn.figure_ids
     return drawn
 
@@ -130,3 +131,14 @@ def test_the_command_reports_the_draw_and_leaves_out_what_lists_name(tmp_path: P
 def test_draws_at_one_moment_with_one_log_never_overlap(tmp_path: Path) -> None:
     drawn = drawn_at_once(tmp_path, 4, Draw(15, ("year",), seed=3))
     assert sorted(name for each in drawn for name in each.figure_ids) == [each["figure_id"] for each in FIGURES]
+
+
+def test_figures_of_medicats_release_are_drawn_by_article(tmp_path: Path) -> None:
+    records = [
+        {"pdf_hash": f"{paper:02x}", "fig_uri": f"{n}-Figure{n}-1.png", "s2_caption": "CT"}
+        for paper in range(10)
+        for n in range(3)
+    ]
+    drawn = drawn_from(tmp_path, Draw(10, ("article",)), records)
+    assert {values[0]: count for values, _, count in drawn.strata} == {f"{paper:02x}": 1 for paper in range(10)}
+    assert all(line.record in records for line in read_lines(tmp_path / "out.jsonl", Problems()))

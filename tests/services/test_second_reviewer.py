@@ -10,7 +10,8 @@ from adjudicated import decide, figure_state
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 
 from annotator.adjudication.collision import collision
-from annotator.adjudication.draft import Panel, SubfiguresDraft
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.draft import SubfiguresDraft
 from annotator.adjudication.second_review import may_speak, refusal, waits_for, words
 from annotator.adjudication.standing import standing
 from annotator.adjudication.state import FigureState

@@ -95,26 +95,31 @@ def test_medicats_two_phases_run(store: Store) -> None:
 @pytest.mark.slow
 def test_scivqas_schedule_runs_week_by_week(store: Store) -> None:
     campaign = campaign_of("figure-qa")
-    with_figures(store, 1644)
-    documents = {f"f{number:03}": number // 6 * 3 + (0, 1, 1, 2, 2, 2)[number % 6] for number in range(1644)}
+    with_figures(store, 2004)
+    documents = {f"f{number:03}": number // 6 * 3 + (0, 1, 1, 2, 2, 2)[number % 6] for number in range(2004)}
     dealt = {phase.name: assign_phase(store, campaign, phase) for phase in campaign.phases}
     figures = {name: {task.figure for task in each.tasks} for name, each in dealt.items()}
     assert {name: len(each) for name, each in figures.items()} == {
-        "training": 20,
+        "training": 4 * 20,
         "train": 4 * 380,
-        "test": 100,
-        "human-eval-training": 20,
-        "human-eval": 80,
+        "test": 4 * 100,
+        "human-eval-training": 4 * 20,
+        "human-eval": 4 * 80,
+        "human-eval-rest": 4 * 20,
     }
-    told = {name: each.notes for name, each in dealt.items() if each.notes}
-    assert told == {"human-eval-training": ("20 tasks with an annotator who has the figure in another phase",)}
+    assert {name: each.notes for name, each in dealt.items() if each.notes} == {}
+    assert {name: len(each.tasks) for name, each in dealt.items()} == {
+        name: len(of) for name, of in figures.items()
+    }
     assert figures["human-eval-training"] | figures["human-eval"] == figures["test"]
+    assert figures["human-eval-rest"] < figures["train"]
     split = {name: {documents[figure] for figure in figures[name]} for name in ("training", "train", "test")}
     assert sum(map(len, split.values())) == len(set.union(*split.values()))
     weeks = Counter(task.batch for task in dealt["train"].tasks)
     assert weeks == dict.fromkeys(range(1, 6), 4 * 76)
-    validated = {(task.figure, task.annotator) for task in dealt["test"].tasks}
-    assert not validated & {(task.figure, task.annotator) for task in dealt["human-eval"].tasks}
+    validated = {(task.figure, task.annotator) for name in ("train", "test") for task in dealt[name].tasks}
+    for name in ("human-eval-training", "human-eval", "human-eval-rest"):
+        assert not validated & {(task.figure, task.annotator) for task in dealt[name].tasks}
     assert {len({task.annotator for task in dealt[name].tasks}) for name in figures} == {4}
     # A week later: the first batch is done by one, late by the others, and the next one is to be released.
     with store.transaction() as tx:
@@ -134,6 +139,13 @@ def test_scivqas_schedule_runs_week_by_week(store: Store) -> None:
     assert campaign_progress(store, campaign, now=NOON).following[0].number == 3
 
 
+def test_six_annotators_deal_all_3000_figures_of_scivqa() -> None:
+    campaign = TEMPLATES["figure-qa"].campaign("Charts", ("A",), annotators=[f"person{n}" for n in range(6)])
+    validating = [campaign.phase(name) for name in ("training", "train", "test")]
+    assert sum(phase.figures or 0 for phase in validating) == 3000
+    assert {phase.overlap for phase in campaign.phases} == {0}
+
+
 @pytest.mark.parametrize("people", [1, 2, 3])
 @pytest.mark.slow
 def test_scivqas_sizes_are_for_each_annotator(people: int, store: Store) -> None:
@@ -141,6 +153,10 @@ def test_scivqas_sizes_are_for_each_annotator(people: int, store: Store) -> None
     campaign = TEMPLATES["figure-qa"].campaign("Charts", ("A",), annotators=names)
     train = campaign.phase("train")
     assert (train.figures, train.batch) == (380 * people, 76 * people)
+    sizes = {"training": 20, "test": 100, "human-eval-training": 20, "human-eval": 80, "human-eval-rest": 20}
+    assert {name: campaign.phase(name).figures for name in sizes} == {
+        name: size * people for name, size in sizes.items()
+    }
     with_figures(store, 400 * people)
     tasks = assign_phase(store, campaign, train).tasks
     for number in range(1, 6):

@@ -270,7 +270,7 @@ def test_what_is_undefined_has_its_reason_and_names_nobody(sign_in: SignIn, stor
     for name, people in (("lead", {"Alone-Q", "Apart-Q"}), ("rev1", set())):
         client = sign_in(name)
         apart = client.get("/agreement?phase=apart").text
-        assert "no figure in common" in part(apart, "Inter-annotator agreement", "</section>")
+        assert "No figure in common" in part(apart, "Inter-annotator agreement", "</section>")
         assert all("no figure in common" in content for _, content in cells(apart).values())
         assert len(cells(apart)) == 2
         assert 'id="losses"' not in apart

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
-from difflib import unified_diff
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import NOON, a_decision, a_figure, a_prediction, an_annotation
+from builders import an_annotation
 from flask import Flask
 from flask.testing import FlaskClient
-from web.asking import ANNOTATORS, token_of, without_token
+from web.asking import token_of, without_token
 from web.blind_campaign import BLIND, PARTS_OF_WORK, PEOPLE, SECRET_TEXTS, SECRETS, blind_home
 from web.conftest import CHEAP, SignIn
 from web.test_routes import address_of, routes
 
 from annotator.accounts import people
-from annotator.adjudication.history import reopen
-from annotator.assignment.assign import assign_phase
-from annotator.assignment.reassign import reassign, top_up, withdraw
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.queue.presence import look_at
@@ -30,7 +25,6 @@ from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from annotator.web.app.access import ROUTES, Blindfold, access, may_open
 from panelwise.domain.campaign import Role, Task
-from panelwise.domain.errors import AnnotatorError
 
 #: Every key that may stand in the JSON of the screen, at whatever depth.
 KEYS = {
@@ -501,136 +495,6 @@ def test_a_phase_that_only_work_on_hidden_figures_has_cannot_be_assigned_by_a_bl
     with store.transaction() as tx:
         tx.annotations.add(an_annotation(tx.figures.existing("plain"), annotator="ann", phase="pilot"))
     assert "has no phase" not in answer()
-
-
-# -- what happens to a hidden figure changes nothing ----------------------------------------------------------
-
-
-def reopened(home: Home, store: Store) -> None:
-    reopen(store, "f1", "free", loaded=1, note="Magenta reason")
-
-
-def sent_back(home: Home, store: Store) -> None:
-    with store.transaction() as tx:
-        tx.sent_back.add("f1", "1", ANNOTATORS[0], "free", "Magenta reason", NOON)
-
-
-def predicted(home: Home, store: Store) -> None:
-    figure = a_figure("f1", references=("See Fig 1.",))
-    with store.transaction() as tx:
-        tx.predictions.put(replace(a_prediction(figure), model_version="magenta-2"))
-
-
-def commented(home: Home, store: Store) -> None:
-    with store.transaction() as tx:
-        tx.comments.add("f1", "", "free", "Magenta comment", NOON, thread=None)
-
-
-def annotated(home: Home, store: Store) -> None:
-    """Somebody new begins, who has done another figure already; somebody else changes their work."""
-    with store.transaction() as tx:
-        for name, who in (("f1", "rev2"), ("f2", "ann"), ("f3", ANNOTATORS[0])):
-            tx.annotations.add(an_annotation(tx.figures.existing(name), annotator=who, phase="1", minutes=5))
-    score_disagreement(store, home.campaign)
-
-
-def decided(home: Home, store: Store) -> None:
-    with store.transaction() as tx:
-        for name, who in (("f1", "free"), ("f2", "rev1"), ("f3", "free")):
-            tx.decisions.add(a_decision(tx.figures.existing(name), reviewer=who, version=2, subfigures=()))
-    score_disagreement(store, home.campaign)
-
-
-def viewed(home: Home, store: Store) -> None:
-    """Somebody looks at others' work on it."""
-    with store.transaction() as tx:
-        for figure in BLIND:
-            tx.seen.add("ann", [figure], NOON)
-
-
-#: Plans, searches and lists whose answers depend on what was done.
-SEARCHES = (
-    *(f"/campaign/figures?shown={shown}" for shown in ("with+work", "adjudicated", "assigned")),
-    *(f"/campaign/assignment?phase={phase}&annotator=ann&annotator=rev2" for phase in ("1", "2")),
-    "/campaign/assignment?phase=1&annotator=ann&annotator=rev2&overlap=0&order=uncertainty",
-    "/campaign/assignment?phase=1&annotator=ann&annotator=rev2&people=1",
-    *("/api/v1/tasks?phase=1", "/api/v1/annotations?phase=1", "/api/v1/figures?q=fig"),
-)
-#: A token against forged requests, which changes by the second.
-SEAL = r"[\w-]{20,}\.[\w-]{6}\.[\w-]{20,}"
-
-
-def all_answers(app: Flask, client: FlaskClient, home: Home, who: str) -> dict[str, list[str]]:
-    """Return the lines of each answer that a person can ask for with GET, but for requests, seals and times."""
-    keys = [key_of(home, figure, who) for figure in BLIND]
-    own = [f"{part}/{key}" for key in keys for part in ("/blind", "/api/blind")]
-    asked = [address for _, address, method in routes(app) if method == "GET"] + own + [*SEARCHES]
-    answers = {}
-    for address in asked:
-        answer = client.get(address)
-        # Of an image only that it is there.
-        text = answer.text if (answer.mimetype or "").startswith(("text/", "application/")) else ""
-        for changing in (SEAL, r"\d\d:\d\d:\d\d[^<\"]*"):
-            text = re.sub(changing, "", text)
-        answers[address] = [str(answer.status_code), *text.splitlines()]
-    return answers
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("who", ["rev1", "boss"])
-@pytest.mark.parametrize("happens", [reopened, sent_back, predicted, commented, annotated, decided, viewed])
-def test_nothing_that_happens_to_a_hidden_figure_is_seen_by_who_annotates_it_blind(
-    app: Flask, sign_in: SignIn, home: Home, store: Store, who: str, happens: Callable[[Home, Store], None]
-) -> None:
-    client = sign_in(who)
-    all_answers(app, client, home, who)  # first views are noted
-    before = all_answers(app, client, home, who)
-    happens(home, store)
-    after = all_answers(app, client, home, who)
-    lines = {place: [*unified_diff(before[place], after[place], n=0)][2:] for place in before}
-    assert {place: changed for place, changed in lines.items() if changed} == {}
-
-
-def planned_changes(home: Home, store: Store, closed: Collection[str]) -> list[object]:
-    """Return the plan of each change of tasks that a lead can make, or the message that refuses it."""
-    campaign = home.campaign
-    phase = replace(campaign.phase("1"), annotators=("ann", "rev2", "Zoe"), overlap=0, hidden_gold=0.3)
-    changes: list[Callable[[], object]] = [
-        lambda: reassign(store, campaign, "ann", phase="1", closed=closed, dry_run=True),
-        lambda: reassign(store, campaign, "busy", ["ann", "rev2"], closed=closed, dry_run=True),
-        lambda: top_up(store, campaign, "1", closed=closed, dry_run=True),
-        lambda: withdraw(store, campaign, "1", closed=closed, dry_run=True),
-        lambda: assign_phase(
-            *(store, campaign, phase), by_uncertainty=True, change_overlap=True, closed=closed, dry_run=True
-        ),
-    ]
-    outcomes: list[object] = []
-    for change in changes:
-        try:
-            # Not as texts: a set is written in any order.
-            outcomes.append(change())
-        except AnnotatorError as error:
-            outcomes.append(str(error))
-    return outcomes
-
-
-@pytest.mark.parametrize("happens", [reopened, sent_back, predicted, commented, annotated, decided, viewed])
-def test_no_change_of_tasks_by_a_blind_lead_depends_on_what_happened_to_hidden_figures(
-    home: Home, store: Store, happens: Callable[[Home, Store], None]
-) -> None:
-    with store.transaction() as tx:
-        tx.figures.add(a_figure("new"))
-        tx.predictions.put(a_prediction(a_figure("new")))
-        tx.tasks.add([Task(figure, who, "1") for figure in ("f1", "f2", "plain") for who in ("ann", "busy")])
-        tx.tasks.add(
-            [Task("f3", "rev2", "1"), Task("f3", "ann", "1"), Task("plain", "rev2", "1", 2, released=False)]
-        )
-    before = planned_changes(home, store, BLIND)
-    open_before = planned_changes(home, store, ())
-    happens(home, store)
-    assert planned_changes(home, store, BLIND) == before
-    if happens in (annotated, viewed):
-        assert planned_changes(home, store, ()) != open_before
 
 
 def test_the_operators_totals_are_closed_to_the_session_of_a_blind_annotator(sign_in: SignIn) -> None:

@@ -150,11 +150,20 @@ def test_captions_ids_and_names_are_shown_as_text(sign_in: SignIn, store: Store)
     assert "&lt;img src=x" in text
 
 
-def test_a_campaign_without_boxes_says_that_there_is_nothing_to_compare(home: Home, sign_in: SignIn) -> None:
+def test_a_phase_without_decisions_leads_to_those_that_have_some(home: Home, sign_in: SignIn) -> None:
+    file = home.path / "campaign.toml"
+    file.write_text(file.read_text(encoding="utf-8") + '[[phases]]\nname = "later"\n', encoding="utf-8")
+    page = sign_in(ZEB).get("/feedback?phase=later")
+    assert page.status_code == 200
+    assert "No figures to compare yet" in page.text
+    assert 'href="/feedback?phase=1"' in page.text
+
+
+def test_a_campaign_of_human_evaluation_says_that_there_is_nothing_to_compare(home: Home, sign_in: SignIn) -> None:
     annotator = sign_in(ZEB)
     assert 'href="/feedback"' in annotator.get("/account").text
     (home.path / "campaign.toml").write_text(
-        'name = "Lungs"\nlabels = ["A"]\n[[phases]]\nname = "1"\ntask_type = "figure-qa"\n'
+        'name = "Lungs"\nlabels = ["A"]\n[[phases]]\nname = "1"\ntask_type = "human-eval"\n'
         "[view]\nfeedback = true\n"
     )
     assert 'href="/feedback"' not in annotator.get("/account").text

@@ -168,11 +168,13 @@ def test_a_question_is_asked_without_its_answer_and_without_the_article(
     assert [each["id"] for each in found["questions"]] == IDS
     assert found["questions"][4] == {
         "id": "q-q5",
-        "type": PAIRS[4].kind.value,
+        "type": "options: one or more are right",
         "question": PAIRS[4].question,
         "choices": list(PAIRS[4].choices),
     }
     assert (found["kind"], found["pairs"], found["references"]) == (None, [], [])
+    forms = {"short answer", "yes or no", "options: one or more are right"}
+    assert {each["type"] for each in found["questions"]} == forms
     assert [word for word in ("0.8", "0.75", "0.77", '"1000"', "article") if word in answer.text] == []
 
 
@@ -368,3 +370,17 @@ def test_each_phase_says_on_the_list_what_it_asks(sign_in: SignIn) -> None:
     page = sign_in("ada").get("/tasks").text
     asked = ("compound", "Correct or Incorrect.Edit", "from the figure and its caption alone")
     assert [words for words in asked if words not in page] == []
+
+
+@pytest.mark.parametrize(("phase", "field"), [("types", "kind"), ("qa", "verdicts"), ("eval", "answers")])
+def test_work_without_the_field_that_its_phase_asks_for_is_refused_not_stored_as_empty(
+    sign_in: SignIn, home: Home, store: Store, phase: str, field: str
+) -> None:
+    draft = a_draft(phase)
+    del draft[field]
+    client = sign_in("ada")
+    answer = post(client, f"/api/tasks/{key_of(home, phase, 'ada')}?revision=1", draft)
+    assert answer.status_code == 422
+    assert answer.get_json()["error"].startswith(f"{field}: ")
+    assert "is missing" in answer.get_json()["error"]
+    assert not history(store, phase, "ada")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.adjudication.compare.fields import Choice, choice
-from annotator.adjudication.draft import Panel
+from annotator.adjudication.decision_fields import Panel
 from panelwise.domain import Corners, iou
 
 #: Edges of boxes that are no further apart than this, in pixels, are the same.

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from annotator.adjudication.findings import panel_findings
-from annotator.adjudication.items.kinds import ADJUDICATED
-from annotator.adjudication.items.support import KindSupport, Voices
+from annotator.adjudication.kinds.support import KindSupport, Voices
+from annotator.adjudication.kinds.supports import ADJUDICATED
 from annotator.adjudication.proposals import as_annotation
 from annotator.adjudication.state import PanelFinding
 from annotator.consensus.differences import figure_differences
@@ -57,8 +57,17 @@ class Opinions:
     @property
     def has_items(self) -> bool:
         """Return whether there is a type, a pair or an answer to decide on."""
-        asked = (support for support in ADJUDICATED if support.kind in self.asked)
-        return any(map(self.names, asked)) or self.answered > 0
+        return self._has_adjudicated or self.answered > 0
+
+    @property
+    def adjudicated(self) -> bool:
+        """Return whether reviewers decide on items of the figure: not where people only answer its questions."""
+        answering = self.answered > 0 or all(phase.kind.answered for phase in self.campaign.phases)
+        return self._has_adjudicated or not answering
+
+    @property
+    def _has_adjudicated(self) -> bool:
+        return any(self.names(support) for support in ADJUDICATED if support.kind in self.asked)
 
     @property
     def answered(self) -> int:
@@ -110,9 +119,14 @@ class Opinions:
         """Return the fields of the draft that the screen starts from."""
         return {each.kind.field: each.as_field(item.proposal for item in self.items(each)) for each in ADJUDICATED}
 
-    def proposed(self) -> Annotation:
-        """Return the screen's initial state, as if it had been saved."""
-        return self._as_work(each.part(item.proposal) for each in ADJUDICATED for item in self.items(each))
+    def started(self, decision: Decision | None) -> Annotation:
+        """Return the screen's initial state as work: a decision's items, and proposals for those that it lacks."""
+        proposed = [each.part(item.proposal) for each in ADJUDICATED for item in self.items(each)]
+        if decision is None:
+            return self._as_work(proposed)
+        decided = [part for each in ADJUDICATED for part in each.kind.parts(decision.items).values()]
+        parts = {(type(part), part.item): part for part in (*proposed, *decided)}
+        return replace(self._as_work(parts.values()), status=decision.status)
 
     def _untouched(self) -> Annotation:
         return self._as_work(part for each in ADJUDICATED for part in each.untouched(self.figure))

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from annotator.adjudication.anonymity import Keys
+from annotator.adjudication.decision_fields import DraftBasics
 from annotator.adjudication.draft import ItemsDraft, ItemsView
-from annotator.adjudication.items.kinds import ADJUDICATED, item_values
 from annotator.adjudication.items.opinions import AS_DECISION, Opinions, agreed_answers, between, collect_opinions
 from annotator.adjudication.items.state import ItemsState, Statement
-from annotator.adjudication.items.types import type_place
-from annotator.adjudication.standing import figure_basics, review_of, standing
+from annotator.adjudication.kinds.supports import ADJUDICATED, item_values
+from annotator.adjudication.kinds.types import type_place
+from annotator.adjudication.standing import figure_basics, review_of, standing, starting_decision
 from annotator.adjudication.state import PanelFinding, voices
 from annotator.adjudication.subfigures import decision_basics
 from annotator.campaign.home import Home
@@ -48,19 +49,21 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
     figure, history, annotations = work.figure, work.history, work.annotations
     keys = Keys(home.secret(), figure.id)
     decision = standing(history, figure.revision)
+    start = starting_decision(work)
     tied = review_of(work, reviewer)[1]
-    found = collect_opinions(work, home.campaign, decision, keys.of)
+    found = collect_opinions(work, home.campaign, start, keys.of)
     own = [each for reading in found.readings for each in reading.annotations]
     reasons = found.reasons()
     if tied:
         found, reasons = between(found, tied, keys.of_reviewer), ()
-    shown = None if tied else decision
+    shown, start = (None, None) if tied else (decision, start)
     ordered = sorted(found.readings, key=lambda each: found.key(each.annotator))
     keys_shown = [found.key(each.annotator) for each in ordered]
     return ItemsState(
         **figure_basics(work, own, reasons, reviewer, progress),
         caption=figure.caption.text,
         decision=items_decision(shown, keys) if shown else None,
+        starts_from=items_decision(start, keys) if start and not shown else None,
         annotators=voices(keys_shown, "Reviewer" if tied else "Annotator"),
         statuses=tuple(
             Statement(found.key(each.annotator), each.annotations[0].status, each.annotations[0].reason)
@@ -69,8 +72,10 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
         ),
         **{each.shown: each.as_field(found.items(each)) for each in ADJUDICATED},
         answered=found.answered,
-        type_names=type_names(found, decision.items.kind if decision is not None else None),
-        findings=found.findings() | {"": found.findings_in(shown or found.proposed())},
+        kinds=tuple(each.kind.field for each in ADJUDICATED if each.kind in found.asked),
+        adjudicated=found.adjudicated,
+        type_names=type_names(found, start.items.kind if start is not None else None),
+        findings=found.findings() | {"": found.findings_in(found.started(start))},
         quorum=found.quorum,
         agreement=items_agreement(readings_of(annotations, home.campaign)),
     )
@@ -80,11 +85,16 @@ def items_content(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[tupl
     """The items of a draft, and the subfigures that stay beside them.
 
     Subfigures are the earlier decision's, else those that the annotators' work makes gold of; human answers those
-    on which all agree. Raises InvalidAnnotation for accepting a figure without items, a pair that the figure does
-    not have, an edit under Correct, and subfigures that have to be adjudicated first.
+    on which all agree. Raises InvalidAnnotation for a figure that is not adjudicated, accepting one without items,
+    a pair that it does not have, an edit under Correct, and subfigures that have to be adjudicated first.
     """
-    current = standing(work.history, work.figure.revision)
-    found = collect_opinions(work, home.campaign, current, str)
+    start = starting_decision(work)
+    found = collect_opinions(work, home.campaign, start, str)
+    if not found.adjudicated:
+        raise InvalidAnnotation(
+            f'figure "{work.figure.id}" has no type and no pairs to adjudicate: answers of human evaluation are '
+            "compared to the gold"
+        )
     if not found.has_items and draft.status is Status.ACCEPTED:
         raise InvalidAnnotation(
             f'figure "{work.figure.id}" has no type and no pairs to accept: reject it, open its subfigures if it '
@@ -93,12 +103,12 @@ def items_content(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[tupl
     if draft.status is not Status.ACCEPTED:
         return (), agreed_answers(work.annotations)
     items = Items(parts=(*items_in(draft, found).parts, *agreed_answers(work.annotations).parts))
-    return _subfigures(home.campaign, work.annotations, current), items
+    return _subfigures(home.campaign, work.annotations, start), items
 
 
 def items_findings(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[PanelFinding, ...]:
     """Check an unsaved draft against the guidelines. Raises InvalidAnnotation as a save does."""
-    found = collect_opinions(work, home.campaign, standing(work.history, work.figure.revision), str)
+    found = collect_opinions(work, home.campaign, starting_decision(work), str)
     items = items_in(draft, found)
     now = datetime.now(UTC)
     return found.findings_in(Annotation(work.figure, "-", AS_DECISION, draft.status, (), now, items))
@@ -131,12 +141,12 @@ def screens_of(work: FigureWork, campaign: Campaign) -> tuple[bool, bool]:
 
 def has_subfigures(work: FigureWork, campaign: Campaign) -> bool:
     """Return whether a figure has subfigures to adjudicate."""
-    return _has_subfigures(campaign, work.annotations, standing(work.history, work.figure.revision))
+    return _has_subfigures(campaign, work.annotations, starting_decision(work))
 
 
 def has_items(work: FigureWork, campaign: Campaign) -> bool:
     """Return whether a figure has a type, pairs or answers to decide on."""
-    return collect_opinions(work, campaign, standing(work.history, work.figure.revision), str).has_items
+    return collect_opinions(work, campaign, starting_decision(work), str).has_items
 
 
 def items_decision(decision: Decision, keys: Keys) -> ItemsView:
@@ -144,17 +154,23 @@ def items_decision(decision: Decision, keys: Keys) -> ItemsView:
     return ItemsView(**decision_basics(decision, keys), **item_values(decision.items))
 
 
-def items_in(draft: ItemsDraft, found: Opinions) -> Items:
-    """The items of a draft that are adjudicated. Raises InvalidAnnotation, which begins with the field."""
+def items_in(draft: DraftBasics, found: Opinions) -> Items:
+    """The items of a draft that are adjudicated. Raises InvalidAnnotation, which begins with the field.
+
+    A field of a kind that is asked for must be sent: what its sender does not know of would be dropped else.
+    """
+    for support in ADJUDICATED:
+        if support.kind in found.asked:
+            support.check_sent(draft)
     return Items(parts=[part for each in ADJUDICATED for part in each.parts_in(draft, found.names(each))])
 
 
 def _subfigures(
-    campaign: Campaign, annotations: Sequence[Annotation], current: Decision | None
+    campaign: Campaign, annotations: Sequence[Annotation], before: Decision | None
 ) -> tuple[Subfigure, ...]:
     """Return the subfigures that a decision on items takes over from the decision before."""
-    if current is not None and current.status is Status.ACCEPTED:
-        return current.subfigures
+    if before is not None and before.status is Status.ACCEPTED:
+        return before.subfigures
     done = newest_of_each(annotations, campaign)
     if not done:
         return ()

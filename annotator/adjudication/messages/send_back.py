@@ -13,11 +13,12 @@ from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.history import annotators_called
 from annotator.adjudication.standing import refuse_withdrawn
 from annotator.campaign.home import Home
+from annotator.consensus.items import is_adjudicated
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import SentBack
 from annotator.store.store import Store, Transaction
-from panelwise.domain import InvalidAnnotation
+from panelwise.domain import Annotation, InvalidAnnotation
 
 #: Characters of a reason at most.
 LONGEST_REASON = 2_000
@@ -113,18 +114,29 @@ def withdraw(
     score_disagreement(store, home.campaign, [figure_id])
 
 
+def has_returns(tx: Transaction, home: Home, work: FigureWork) -> bool:
+    """Return whether work on a figure was sent back, or can be."""
+    return bool(_submitted(tx, home, work) or tx.sent_back.on_figure(work.figure.id))
+
+
 def recipients(tx: Transaction, home: Home, work: FigureWork) -> list[Recipient]:
     """The annotators of the present revision: on tasks of theirs, in a phase that is not blind."""
     keys = Keys(home.secret(), work.figure.id)
     called = annotators_called(work, home, keys)
-    blind = {phase.name for phase in home.campaign.phases if phase.blind}
-    assigned = {(task.annotator, task.phase) for task in tx.tasks.on([work.figure.id]) if task.phase not in blind}
     found = [
         Recipient(keys.of(each.annotator), each.phase, called[keys.of(each.annotator)])
-        for each in work.annotations
-        if (each.annotator, each.phase) in assigned and keys.of(each.annotator) in called
+        for each in _submitted(tx, home, work)
+        if keys.of(each.annotator) in called
     ]
     return sorted(found, key=lambda each: (each.called, each.phase))
+
+
+def _submitted(tx: Transaction, home: Home, work: FigureWork) -> list[Annotation]:
+    """Return submissions of assigned tasks that reviewers adjudicate, in phases that are not blind."""
+    assigned = {(task.annotator, task.phase) for task in tx.tasks.on([work.figure.id])}
+    submitted = [each for each in work.annotations if (each.annotator, each.phase) in assigned]
+    phases = {each.phase: home.campaign.phase(each.phase) for each in submitted}
+    return [each for each in submitted if is_adjudicated(phases[each.phase]) and not phases[each.phase].blind]
 
 
 def _possible(

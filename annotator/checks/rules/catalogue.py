@@ -82,6 +82,10 @@ ANSWER_NOT_OPTION = _error("answer-not-an-option", _PAIRS, "The answer names opt
 ANSWER_NOT_BINARY = _error(
     "answer-not-binary", _PAIRS, "The answer to a binary question is yes, no, true or false."
 )
+ANSWER_BINARY = _warning("answer-binary", _PAIRS, "An open question is not answered yes, no, true or false.")
+OPTIONS_BINARY = _warning(
+    "options-binary", _PAIRS, "Options are not true and false, or yes and no, under another name."
+)
 ALL_YES = _note("all-binary-yes", _PAIRS, "Not all binary questions of a figure are answered yes.")
 NOT_VISUAL = _warning(
     "visual-attribute-missing", _PAIRS, "A visual pair names a shape, size, position, height, direction or colour."

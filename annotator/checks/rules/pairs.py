@@ -35,12 +35,22 @@ CAPTION_NOTE = "question is based solely on caption"
 _BINARY_ANSWERS = frozenset({"yes", "no", "true", "false"})
 _LETTERS = re.compile(r"\s*(?:,|;|/|&|\band\b|\s)\s*", re.IGNORECASE)
 _FIGURE = r"(?:figure|fig\.?|chart|plot|graph|diagram|image|visuali[sz]ation|picture)s?"
+#: Names of types, the guidelines' own and others; two plots of one figure may be called "left plot".
+_TYPE = (
+    r"(?:(?:\w+ )?(?:bar|box|line|pie|scatter|pareto|column|area|bubble|violin|radar|density|venn|flow|tree|block"
+    rf"|architecture|network)[ -]?{_FIGURE}|(?:scatter|box|violin)plots?|flowcharts?|histograms?|heat ?maps?"
+    r"|tree ?maps?|confusion matri(?:x|ces)|neural networks?|trees?|tables?)"
+)
 _ASKS_FOR_TYPE = re.compile(
     rf"\b(?:what|which)\b[^?]{{0,20}}\b(?:types?|kinds?|sorts?) of (?:a |an |the |this )?(?:\w+ )?{_FIGURE}\b"
     rf"|\b{_FIGURE}[ -]types?\b"
-    rf"|\b(?:is|are) (?:this|the|these) {_FIGURE} (?:a|an) (?:\w+[ -]){{1,2}}{_FIGURE}\b",
+    rf"|\b(?:is|are) (?:(?:this|the|these) {_FIGURE}|this|these|it) (?:an? )?(?:{_TYPE}|\w+[ -]{_FIGURE})\b",
     re.IGNORECASE,
 )
+#: An option that is a figure type, and how many of them make a question for the type.
+_TYPE_OPTION, _TYPE_OPTIONS = re.compile(rf"\s*(?:an? )?{_TYPE}\W*", re.IGNORECASE), 3
+#: Options that stand for both or neither of two others.
+_BOTH_OR_NONE = re.compile(r"\s*(?:both|neither|none|all|either|cannot|not)\b.*", re.IGNORECASE)
 _NUMBERING = re.compile(r"^\s*(?:figure|fig\.?)\s*\w+\s*[:.]?", re.IGNORECASE)
 
 
@@ -94,6 +104,18 @@ def _options(item: QAItem) -> Iterator[Finding]:
             f"the question has {len(choices)} options, its type has none; take them out, or change the type",
             item.id,
         )
+    plain = [normalised(choice).rstrip(".") for choice in choices]
+    binary = [choice for choice in plain if choice in _BINARY_ANSWERS]
+    if (
+        item.kind in CHOICE
+        and len(binary) >= 2
+        and all(choice in binary or _BOTH_OR_NONE.fullmatch(choice) for choice in plain)
+    ):
+        yield checks.OPTIONS_BINARY.found(
+            "the options are those of a binary question, with both or none; give four that mean different things, "
+            "or change the type",
+            item.id,
+        )
     letters = option_letters(len(choices))
     for (one, ours), (other, theirs) in combinations(zip(letters, choices, strict=False), 2):
         if " ".join(ours.split()) == " ".join(theirs.split()):
@@ -127,6 +149,11 @@ def _answer(item: QAItem) -> Iterator[Finding]:
                 f'the answer "{shortened(item.answer)}" is neither yes nor no; write one, or change the type',
                 item.id,
             )
+    elif normalised(item.answer).rstrip(".") in _BINARY_ANSWERS:
+        yield checks.ANSWER_BINARY.found(
+            f'an open question is answered "{shortened(item.answer)}"; ask for more, or change its type to binary',
+            item.id,
+        )
     elif (words := len(item.answer.split())) > LONG_ANSWER:
         yield checks.ANSWER_LONG.found(f"the answer has {words} words; shorten it if it can be", item.id)
 
@@ -165,7 +192,8 @@ def _wording(item: QAItem) -> Iterator[Finding]:
             yield checks.VISUAL.found(
                 f'the pair is not to be visual and says "{seen}"; change the words, or the type', item.id
             )
-    if _ASKS_FOR_TYPE.search(item.question):
+    types = sum(_TYPE_OPTION.fullmatch(choice) is not None for choice in item.choices)
+    if _ASKS_FOR_TYPE.search(item.question) or types >= _TYPE_OPTIONS:
         yield checks.ASKS_FOR_TYPE.found(
             "the question asks what type of figure this is; ask something else", item.id
         )

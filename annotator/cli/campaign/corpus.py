@@ -40,8 +40,8 @@ Figures = Annotated[Path, Argument(type=InPath(dir_okay=False))]
 Exclude = Annotated[
     tuple[Path, ...],
     Option(
-        "Leave out these figures: a file of figures (by id, or PMC id and caption), or a .txt of figure ids, PMC "
-        "ids and DOIs, one a line (repeatable).",
+        "Leave out these figures: a file of figures (by id, or PMC id and caption), a .txt of figure ids, PMC ids "
+        "and DOIs, one a line, or ROCO's lists or its folder (repeatable).",
         "--exclude-list",
     ),
 ]
@@ -59,6 +59,7 @@ def filter_(
         Option("Keywords, one a line [default: the MedICaT paper's medical ones].", type=InPath(dir_okay=False)),
     ],
     no_keywords: Annotated[bool, Option("Keep figures whatever their text.")],
+    capitals: Annotated[bool, Option('Find keywords in capitals, such as "CAT", in capitals only.')],
     licences: Annotated[tuple[str, ...], Option("Only this licence, such as CC-BY (repeatable).", "--licence")],
     images: Annotated[
         Path | None,
@@ -71,14 +72,18 @@ def filter_(
 ) -> None:
     """Select FIGURES by keywords in caption and references, by licence, and by lists of figures to leave out.
 
-    Keywords are whole words, also in the plural; in capitals ("CAT") as written. A licence without a version
-    allows all. Prints what was dropped and why.
+    Keywords are whole words, also in the plural, in upper or lower case as in the MedICaT paper. A licence without
+    a version allows all. Prints what was dropped and why.
     """
-    from annotator.corpus.selection.filter import MEDICAL, Exclusions, Keywords, Rules, Tally, filter_figures
+    from annotator.corpus.selection.exclusions import Exclusions
+    from annotator.corpus.selection.filter import Rules, Tally, filter_figures
+    from annotator.corpus.selection.keywords import MEDICAL, Keywords
     from annotator.corpus.selection.near_duplicates import NearDuplicates
 
-    if keywords is not None and no_keywords:
-        raise click.UsageError("--keywords and --no-keywords exclude each other")
+    if no_keywords and (keywords is not None or capitals):
+        raise click.UsageError(
+            f"{'--capitals' if capitals else '--keywords'} and --no-keywords exclude each other"
+        )
     if dropped == out:
         raise click.UsageError("--dropped and --out name the same file")
     for path in (out, dropped):
@@ -86,6 +91,7 @@ def filter_(
     problems, tally = warned_problems(), Tally()
     rules = Rules(
         keywords=None if no_keywords else Keywords.read(keywords or MEDICAL),
+        capitals=capitals,
         licences=licences,
         exclusions=Exclusions.of(exclude, problems),
         duplicates=NearDuplicates(images) if images is not None else None,
@@ -137,7 +143,7 @@ def sample_(
     exclude: Exclude,
 ) -> None:
     """Draw some of FIGURES at random, stratified, and never a figure that an earlier draw had."""
-    from annotator.corpus.selection.filter import Exclusions
+    from annotator.corpus.selection.exclusions import Exclusions
     from annotator.corpus.selection.sample import Draw, sample, summary
 
     log = log or figures.with_suffix(".draws.jsonl")

@@ -11,6 +11,7 @@ import click
 from annotator.cli.agreement.options import GoldAnnotator, GoldPhase
 from annotator.cli.commandline import progress, typed, warned_lines
 from annotator.cli.parameters import Number, Option, OptionGroup
+from annotator.cli.paths import OutPath
 from annotator.cli.prelabel.options import Decode, Device, ImagesOfGold, IncludeSingle, SplitOptions
 from annotator.cli.shared_options import Seed
 
@@ -96,6 +97,22 @@ class ModelOptions(OptionGroup):
     softmax: Annotated[bool, Option("Classifier: one type per figure, as in the paper.")]
     crop: Annotated[bool, Option("Classifier: see a centre crop, as in the paper.")]
     references: Annotated[bool, Option("Matcher: learn from citing sentences too.")]
+    frozen_epochs: Annotated[
+        int,
+        Option(
+            "panel-net: train in two stages: so many epochs with a frozen backbone, the rest with its upper half.",
+            type=click.IntRange(0),
+            default=0,
+        ),
+    ]
+    features: Annotated[
+        Path | None,
+        Option(
+            "With --frozen-epochs: folder that keeps the frozen layers' output, about 0.5 MB a figure; epochs are "
+            "then several times faster.",
+            type=OutPath(folder=True),
+        ),
+    ]
     device: Device
     workers: Annotated[int, Option("Processes that decode images.", type=click.IntRange(0, 64), default=2)]
     seed: Seed
@@ -108,8 +125,11 @@ class ModelOptions(OptionGroup):
             if kind not in kinds and typed(name):
                 *first, last = [each for each in KINDS if each in kinds]
                 goes = f"{', '.join(first)} and {last}" if first else last
-                raise click.UsageError(f"--{name} is for {goes}, not for {kind}; leave it out")
-        return Options(**vars(self) | {"side": self.side or 0})
+                raise click.UsageError(f"--{name.replace('_', '-')} is for {goes}, not for {kind}; leave it out")
+        if self.features is not None and not self.frozen_epochs:
+            raise click.UsageError("--features needs --frozen-epochs")
+        features = "" if self.features is None else str(self.features)
+        return Options(**vars(self) | {"side": self.side or 0, "features": features})
 
 
 Batch = Annotated[

@@ -1,4 +1,4 @@
-"""The lines of a figures.jsonl, with what the selection of figures reads of them."""
+"""The lines of a figures.jsonl or of MedICaT's release, with what the selection of figures reads of them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from urllib.parse import unquote
 
 from annotator.gold.dataset.licences import licence_of
 from panelwise.domain import FormatError
-from panelwise.files import Fields, Line, Problems, Seen, read_lines
-from panelwise.formats import WithoutCaption, check_caption_key
+from panelwise.files import Line, Problems, Seen, read_lines
+from panelwise.formats import WithoutCaption, caption_key, read_figure
 
 _DOI = re.compile(r"(?:https?://)?(?:(?:dx\.|www\.)?doi\.org/)?(?:doi:\s*)?(10\..*)")
-_PMCID = re.compile(r"PMC\d+")
+_PMCID = re.compile(r"(?:^|[^A-Za-z0-9])(PMC\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class FigureLine:
-    """A figure and its whole record, to be copied as it is. licence: "" if unknown."""
+    """A figure and its whole record, to be copied as it is. document: its article. licence: "" if unknown."""
 
     record: Mapping[str, Any]
     figure_id: str
@@ -28,12 +28,20 @@ class FigureLine:
     caption: str
     references: tuple[str, ...]
     source: Mapping[str, Any]
+    document: str
     licence: str
 
     @property
-    def document(self) -> str:
-        """The article: `source.document`, "" if unknown."""
-        return str(self.source.get("document") or "")
+    def images(self) -> list[str]:
+        """The names of its image, in all formats that its article has."""
+        graphics = self.record.get("graphics")
+        others = graphics if isinstance(graphics, list) else []
+        return [name for name in (self.image, *others) if name and isinstance(name, str)]
+
+    @property
+    def references_key(self) -> str:
+        """The key of the record's references."""
+        return "references" if self.record.get("figure_id") is not None else "s2orc_references"
 
 
 def figure_lines(path: Path, problems: Problems) -> Iterator[FigureLine]:
@@ -44,39 +52,39 @@ def figure_lines(path: Path, problems: Problems) -> Iterator[FigureLine]:
     seen, bare = Seen(), WithoutCaption()
     for line in read_lines(path, problems):
         try:
-            figure = figure_of(line)
+            figure = figure_of(line, problems)
         except FormatError as error:
             problems.add(error)
             continue
         earlier = seen.earlier(figure.figure_id, line.where)
         if earlier is None:
             if not figure.caption.strip():
-                bare.add(figure.figure_id, line.record, "caption")
+                bare.add(figure.figure_id, line.record, caption_key(line))
             yield figure
         else:
             problems.add(f'{line.where}: figure "{figure.figure_id}" is at {earlier} too; give each its own id')
     bare.report(path, problems)
 
 
-def figure_of(line: Line) -> FigureLine:
-    """Return the figure of a record. Raises FormatError for a bad one."""
-    fields = Fields(line.where, line.record)
-    check_caption_key(fields, "caption")
+def figure_of(line: Line, problems: Problems) -> FigureLine:
+    """Return the figure of a record; bad pairs of it are problems. Raises FormatError for a bad record."""
+    figure = read_figure(line, problems)
     return FigureLine(
         record=line.record,
-        figure_id=fields.text("figure_id"),
-        image=fields.optional_text("image"),
-        caption=fields.optional_text("caption"),
-        references=fields.texts("references"),
-        source=fields.mapping("source"),
+        figure_id=figure.figure_id,
+        image=figure.image,
+        caption=figure.caption.text,
+        references=figure.references,
+        source=figure.source,
+        document=figure.document,
         licence=licence_of(line.record),
     )
 
 
 def pmcid_of(source: Mapping[str, Any], image: str) -> str:
-    """Return the PMC id of a figure's article, of its source or its image's name; "" if unknown."""
-    texts = (str(source.get("pmcid") or ""), str(source.get("document") or ""), image.rpartition("/")[2])
-    return next((found[0] for found in map(_PMCID.match, texts) if found), "")
+    """Return the PMC id of a figure's article, of its source or its image's path; "" if unknown."""
+    texts = (str(source.get("pmcid") or ""), str(source.get("document") or ""), image)
+    return next((found[1] for found in map(_PMCID.search, texts) if found), "")
 
 
 def doi_of(source: Mapping[str, Any]) -> str:

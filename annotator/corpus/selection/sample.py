@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotator.corpus.selection.exclusions import Exclusions
 from annotator.corpus.selection.figure_lines import FigureLine, figure_lines, figure_types
-from annotator.corpus.selection.filter import Exclusions
 from panelwise.domain import AnnotatorError, FormatError
 from panelwise.files import Fields, Problems, encode_line, read_lines, write_lines
 from panelwise.runtime import counted, locked, whole_file
@@ -68,6 +68,7 @@ def _sample(figures: Path, out: Path, log: Path, draw: Draw, exclusions: Exclusi
     candidates = sorted(
         _candidates(figures, known, draw, exclusions, problems), key=lambda candidate: candidate.order
     )
+    exclusions.report(problems)
     if draw.figures > len(candidates):
         raise AnnotatorError(
             f"{figures}: has {counted(len(candidates), 'figure')} to draw from, after {len(known)} of earlier "

@@ -14,9 +14,8 @@ from agreement.report import plain_templates
 from annotator.gold.dataset import datasheet, numbers
 from annotator.gold.dataset.citation import author_name, bibtex, licence_address, quoted
 from annotator.gold.dataset.croissant import croissant
-from annotator.gold.dataset.kinds import description, held, keywords, task_categories
+from annotator.gold.dataset.kinds import description, held, holds_boxes, keywords, task_categories
 from annotator.gold.manifest import About, Manifest
-from panelwise.domain import TaskType
 from panelwise.runtime import counted
 from panelwise.settings import DatasetSettings, ReleaseSettings
 from prelabel.training import Split
@@ -95,8 +94,8 @@ def _values(manifest: Manifest) -> dict[str, Any]:
         "keywords": keywords(manifest),
         "configs": list(_configs(manifest)),
         "files": [(name, what) for name, what in _FILES.items() if _has(manifest, name)],
-        "boxes": TaskType.SUBFIGURES in kinds,
-        "on_items": set(kinds) != {TaskType.SUBFIGURES},
+        "boxes": holds_boxes(manifest),
+        "on_items": not all(kind.drawn for kind in kinds),
         "counts": numbers.counts(manifest),
         "splits": numbers.splits(manifest),
         "splits_statement": numbers.splits_statement(manifest),

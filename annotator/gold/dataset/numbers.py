@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotator.gold.dataset.kinds import held
+from annotator.gold.dataset.kinds import ITEM_COUNTS, holds_boxes, number_of
 from annotator.gold.manifest import Agreement, ItemsAgreement, Manifest, PhaseAgreement
-from panelwise.domain import TaskType
 from panelwise.runtime import counted, named
 
 Table = list[tuple[str, str]]
@@ -15,12 +14,7 @@ Table = list[tuple[str, str]]
 def counts(manifest: Manifest) -> Table:
     """Return what the release holds, as name and value."""
     found = manifest["counts"]
-    boxes = TaskType.SUBFIGURES in held(manifest)
-    items = (
-        ("Figure types", found.get("types", 0)),
-        ("Question-answer pairs", found.get("pairs", 0)),
-        ("Answers by people", found.get("answers", 0)),
-    )
+    boxes = holds_boxes(manifest)
     sources = {"adjudicated": "adjudicated", "unanimous": "unanimous", "single": "single (unreviewed)"}
     return [
         ("Figures", _whole(found["figures"])),
@@ -28,7 +22,7 @@ def counts(manifest: Manifest) -> Table:
         *([("Subfigures", _whole(found["subfigures"]))] if boxes else []),
         ("Caption tokens", _whole(found["tokens"])),
         *([("Subcaption tokens", _whole(found["subcaption_tokens"]))] if boxes else []),
-        *((name, _whole(number)) for name, number in items if number),
+        *((name, _whole(number)) for key, name in ITEM_COUNTS.items() if (number := number_of(manifest, key))),
         ("Annotations", _whole(found["annotations"])),
         ("Predictions", _whole(found["predictions"])),
         *((f"Figures {said}", _whole(found["by_source"][source])) for source, said in sources.items()),

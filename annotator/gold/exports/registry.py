@@ -9,9 +9,24 @@ from annotator.gold.exports.figures import EXPORT as FIGURES
 from annotator.gold.exports.flags import EXPORT as FLAGS
 from annotator.gold.exports.gold import EXPORT as GOLD
 from annotator.gold.exports.label_studio import EXPORT as LABEL_STUDIO
+from annotator.gold.exports.panels import EXPORT as PANELS
 from annotator.gold.exports.qa import EXPORT as QA
 from annotator.gold.exports.scivqa import EXPORT as SCIVQA
 from annotator.gold.exports.types import EXPORT as TYPES
+from annotator.gold.exports.web_annotation import EXPORT as WEB_ANNOTATION
 
 #: In the order in which the lead's form offers them.
-EXPORTS = (GOLD, ANNOTATIONS, FIGURES, COCO, LABEL_STUDIO, QA, TYPES, DECISIONS, FLAGS, SCIVQA)
+EXPORTS = (
+    GOLD,
+    ANNOTATIONS,
+    FIGURES,
+    COCO,
+    LABEL_STUDIO,
+    QA,
+    TYPES,
+    DECISIONS,
+    FLAGS,
+    SCIVQA,
+    PANELS,
+    WEB_ANNOTATION,
+)

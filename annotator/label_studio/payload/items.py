@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from annotator.label_studio.payload.figures import Region, task_data, work_payload
@@ -34,19 +35,12 @@ _OPTION_KEYS = 90
 
 def items_config(phase: Phase) -> str:
     """Return the labelling config of a phase on items."""
-    return _CONFIGS[phase.kind](phase)
+    return _SCREENS[phase.kind].config(phase)
 
 
 def _pairs_config(phase: Phase) -> str:
     types = FIGURE_TYPES if phase.fine_types else ()
     return qa_config([kind.value for kind in QAKind], types=types, fine=phase.fine_types)
-
-
-_CONFIGS: Mapping[Kind, Callable[[Phase], str]] = {
-    TYPES: lambda phase: figure_types_config(FIGURE_TYPES, fine=phase.fine_types),
-    PAIRS: _pairs_config,
-    ANSWERS: lambda _phase: human_eval_config(),
-}
 
 
 def items_data(figure: Figure, phase: Phase, pairs: Sequence[QAItem], *, seed: str = "") -> dict[str, Any]:
@@ -70,6 +64,7 @@ def items_data(figure: Figure, phase: Phase, pairs: Sequence[QAItem], *, seed: s
         for name, text in shown_texts(pair).items():
             data[names.numbered(name, block)] = text
         if answering:
+            data[names.numbered(names.KIND, block)] = pair.answer_form if pair else ""
             choices = lettered(pair.choices) if pair else ()
             data[names.numbered(names.OPTIONS, block)] = [
                 {"value": f"{letter}. {text}", "alias": letter, "hotkey": keys[option + position]}
@@ -98,7 +93,7 @@ def items_prediction(phase: Phase, pairs: Sequence[QAItem], kind: FigureKind | N
     None if the phase prefills nothing.
     """
     result: list[Region] = []
-    if phase.kind is PAIRS:
+    if phase.kind.on_pairs and not phase.kind.answered:
         for block, pair in enumerate(pairs, start=1):
             result += _edit_fields(block, pair)
         for block in range(len(pairs) + 1, names.BLOCKS + 1):
@@ -120,10 +115,9 @@ def items_result(annotation: Annotation, phase: Phase, pairs: Sequence[QAItem]) 
         if items.kind.note:
             result.append(_text(names.NOTES, items.kind.note))
     blocks = {pair.id: (block, pair) for block, pair in enumerate(pairs, start=1)}
-    for verdict in items.verdicts:
-        result += _verdict_regions(*blocks[verdict.item], verdict)
-    for answer in items.answers:
-        result += _answer_regions(*blocks[answer.item], answer)
+    for kind, screen in _SCREENS.items():
+        for name, part in kind.parts(items).items() if kind.on_pairs else ():
+            result += screen.regions(*blocks[name], part)
     if annotation.status is not Status.IGNORED:
         rejected = annotation.status is Status.REJECTED
         result.append(_choice(names.STATUS, [names.STATUS_REJECT if rejected else names.STATUS_ACCEPT]))
@@ -220,6 +214,21 @@ def _answer_regions(block: int, pair: QAItem, answer: HumanAnswer) -> Iterator[R
         yield _text(names.numbered(names.WRITTEN, block), answer.answer)
     if answer.note:
         yield _text(names.numbered(names.NOTE, block), answer.note)
+
+
+@dataclass(frozen=True, slots=True)
+class _Screen:
+    """The labelling screen of a kind. config: of a phase. regions: of a part on the pair of a block."""
+
+    config: Callable[[Phase], str]
+    regions: Callable[[int, QAItem, Any], Iterator[Region]] = lambda _block, _pair, _part: iter(())
+
+
+_SCREENS: Mapping[Kind, _Screen] = {
+    TYPES: _Screen(lambda phase: figure_types_config(FIGURE_TYPES, fine=phase.fine_types)),
+    PAIRS: _Screen(_pairs_config, _verdict_regions),
+    ANSWERS: _Screen(lambda _phase: human_eval_config(), _answer_regions),
+}
 
 
 def _choice(name: str, values: Sequence[str]) -> Region:

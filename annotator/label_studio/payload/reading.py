@@ -32,8 +32,8 @@ from panelwise.domain import (
     SyncError,
     repeated_labels,
 )
-from panelwise.files import Fields, as_number, as_whole, or_none
-from panelwise.formats import Content, put_right_label, put_right_span
+from panelwise.files import Fields, as_number, as_whole, is_missing, or_none
+from panelwise.formats import UNKNOWN_TIME, Content, put_right_label, put_right_span
 
 #: Reasons that a refusal lists.
 _LISTED = 3
@@ -295,11 +295,14 @@ def check_caption(task: Mapping[str, Any], figure: Figure) -> None:
 
 
 def moment(record: Mapping[str, Any]) -> datetime:
-    """Return when an annotation was last saved. Raises SyncError if that is missing."""
+    """Return when an annotation was last saved; `UNKNOWN_TIME` if it does not say. Raises SyncError otherwise."""
     said = record.get("updated_at") or record.get("created_at")
+    if is_missing(said):
+        return UNKNOWN_TIME
     try:
-        if isinstance(said, int | float):  # seconds, as versions before 1.0 wrote
-            return datetime.fromtimestamp(said, UTC)
+        seconds = or_none(as_number, said)
+        if seconds is not None:  # as versions before 1.0 wrote
+            return datetime.fromtimestamp(seconds, UTC)
         found = said if isinstance(said, datetime) else datetime.fromisoformat(str(said))
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError, OSError) as error:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.label_studio.answers import part
@@ -21,6 +21,8 @@ from panelwise.domain import (
     HumanAnswer,
     InvalidAnnotation,
     Items,
+    Kind,
+    Part,
     Phase,
     QAItem,
     QAKind,
@@ -37,14 +39,6 @@ UNANSWERED = "pair"
 _CHOOSE = "so it is left out; choose one and press Update"
 _WITH_OPTIONS = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})
 _KIND_CONTROLS = frozenset({names.COMPOUND, names.COUNT, names.TYPES, names.OTHER_TYPES, names.NOTES})
-_PAIR_CONTROLS = {
-    TYPES: (),
-    PAIRS: (
-        *(names.VERDICT, names.KIND, names.QUESTION, names.OPTIONS, names.ANSWER),
-        names.NOTE,
-    ),
-    ANSWERS: (names.PICKED, names.WRITTEN, names.INSTEAD, names.NOTE),
-}
 
 
 class ItemsReading:
@@ -65,7 +59,7 @@ class ItemsReading:
         self._known = {
             names.STATUS,
             *(_KIND_CONTROLS if phase.asks_for_kind else ()),
-            *(names.numbered(name, block) for name in _PAIR_CONTROLS[phase.kind] for block in self._pairs),
+            *(names.numbered(name, block) for name in _OF_PAIR[phase.kind].controls for block in self._pairs),
         }
 
     def take(self, region: Mapping[str, Any]) -> None:
@@ -94,14 +88,9 @@ class ItemsReading:
         """Return the items; call once, after all regions were added."""
         if skipped:
             return (), NO_ITEMS
-        verdicts: list[QAVerdict] = []
-        answers: list[HumanAnswer] = []
-        for block, pair in self._pairs.items():
-            if self._phase.kind is PAIRS:
-                verdicts += self._verdict(block, pair)
-            elif self._phase.kind.answered:
-                answers += self._answer(block, pair)
-        return (), Items(self._kind(), tuple(verdicts), tuple(answers))
+        read = _OF_PAIR[self._phase.kind].read
+        parts = [part for block, pair in self._pairs.items() for part in read(self, block, pair)]
+        return (), Items(self._kind(), parts=parts)
 
     def _take_count(self, value: Mapping[str, Any]) -> None:
         number = or_none(as_whole, value.get("number"))
@@ -221,6 +210,24 @@ class ItemsReading:
 
     def _written(self, control: str) -> str:
         return "\n".join(self._texts.get(control, ())).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _OfPair:
+    """The controls of a pair's block in phases of a kind. read: the part that they hold, if any."""
+
+    controls: tuple[str, ...] = ()
+    read: Callable[[ItemsReading, int, QAItem], Iterator[Part]] = lambda _reading, _block, _pair: iter(())
+
+
+_OF_PAIR: Mapping[Kind, _OfPair] = {
+    TYPES: _OfPair(),
+    PAIRS: _OfPair(
+        (names.VERDICT, names.KIND, names.QUESTION, names.OPTIONS, names.ANSWER, names.NOTE),
+        ItemsReading._verdict,
+    ),
+    ANSWERS: _OfPair((names.PICKED, names.WRITTEN, names.INSTEAD, names.NOTE), ItemsReading._answer),
+}
 
 
 def _shown_pairs(figure: Figure, task: Mapping[str, Any], phase: Phase) -> Iterator[tuple[int, QAItem]]:

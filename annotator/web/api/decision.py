@@ -10,7 +10,8 @@ from flask import Response, request, url_for
 
 from annotator.adjudication.collision import collision
 from annotator.adjudication.decide import Saved, decide
-from annotator.adjudication.draft import Draft, DraftBasics, SubfiguresDraft
+from annotator.adjudication.decision_fields import DraftBasics
+from annotator.adjudication.draft import Draft, SubfiguresDraft
 from annotator.adjudication.items.screen import items_left
 from annotator.queue.presence import clear_presence
 from annotator.store.store import Store, Transaction

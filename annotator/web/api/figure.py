@@ -28,7 +28,7 @@ def state(figure_id: str) -> Response:
     """All that the screen shows. `?gold=..&predicted=..&phase=..`: the next figure is that slice's."""
     tx, home, me = context.snapshot(), context.home(), sessions.reviewer()
     work = tx.work.of(figure_id)
-    found = figure_state(work, home, me, progress_in(tx))
+    found = figure_state(work, home, me, progress_in(tx, home, me))
     keys = Keys(home.secret(), figure_id)
     _, items = screens_of(work, home.campaign)
     part = queue_part.part_of_address()
@@ -37,7 +37,7 @@ def state(figure_id: str) -> Response:
         items_url=url_for("items.show", figure_id=figure_id, **part) if items else None,
         findings=voice_findings(work.annotations, home.campaign, keys.of),
         findings_url=url_for("api.findings", figure_id=figure_id),
-        **presence.reviewer_parts(tx, figure_id),
+        **presence.reviewer_parts(tx, work),
     )
     begin_to_look(context.store(), figure_id, me)
     return payloads.answer(msgspec.structs.asdict(found) | msgspec.structs.asdict(parts))

@@ -9,7 +9,9 @@ from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
 from annotator.adjudication.messages.comments import may_comment
+from annotator.adjudication.messages.send_back import has_returns
 from annotator.queue import presence
+from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import Lease
 from annotator.store.store import Transaction
 from annotator.web import payloads
@@ -57,8 +59,9 @@ def bring_back() -> AnyResponse:
     return redirect(url_for("queue.show"), 303)
 
 
-def reviewer_parts(tx: Transaction, figure_id: str) -> dict[str, Any]:
+def reviewer_parts(tx: Transaction, work: FigureWork) -> dict[str, Any]:
     """Return the fields of `ReviewerScreenParts` that both screens of a figure fill alike."""
+    figure_id = work.figure.id
     found = presence.aside(tx, figure_id, sessions.reviewer())
     may = may_comment(context.home().campaign, sessions.at_work(), own=False)
     address, part = url_for("comments.show", figure_id=figure_id), queue_part.part_of_address()
@@ -70,6 +73,7 @@ def reviewer_parts(tx: Transaction, figure_id: str) -> dict[str, Any]:
         "skip_url": url_for("taking.skip", figure_id=figure_id, **part),
         "others": others(found.lookers),
         "skipped": found.skipped,
+        "returns": has_returns(tx, context.home(), work),
         "comments": CommentsLink(address, found.unread) if may else None,
     }
 

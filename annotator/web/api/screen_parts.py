@@ -40,12 +40,16 @@ class ScreenParts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReviewerScreenParts(ScreenParts, frozen=True, kw_only=True):
-    """The fields that a reviewer's screen has. lease_url: says that it is open. skipped: by the reviewer."""
+    """The fields that a reviewer's screen has. lease_url: says that it is open. skipped: by the reviewer.
+
+    returns: whether an annotator's work can be sent back, or was.
+    """
 
     history_url: str
     lease_url: str
     others: tuple[Reviewing, ...]
     skipped: bool
+    returns: bool
 
 
 class SubfiguresScreenParts(ReviewerScreenParts, frozen=True, kw_only=True):

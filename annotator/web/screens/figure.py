@@ -106,6 +106,7 @@ def compare_image(figure_id: str) -> str | Response:
         loaded=compared_to(preview.figure),
         upload=upload,
         sizes=NewSize,
+        drawn=context.home().campaign.drawn,
     )
 
 

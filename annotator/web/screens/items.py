@@ -36,7 +36,7 @@ def state(figure_id: str) -> Response:
     """All that the screen shows; the next figure is the slice's or filter's, as on the screen of subfigures."""
     tx, me = context.snapshot(), sessions.reviewer()
     work, home = tx.work.of(figure_id), context.home()
-    found = items_state(work, home, me, progress_in(tx))
+    found = items_state(work, home, me, progress_in(tx, home, me))
     shown = has_subfigures(work, home.campaign)
     part = queue_part.part_of_address()
     parts = ItemsScreenParts(
@@ -44,7 +44,7 @@ def state(figure_id: str) -> Response:
         subfigures_url=url_for("figure.show", figure_id=figure_id, **part) if shown else None,
         findings=found.findings,
         findings_url=url_for("items.findings", figure_id=figure_id),
-        **presence.reviewer_parts(tx, figure_id),
+        **presence.reviewer_parts(tx, work),
     )
     begin_to_look(context.store(), figure_id, me)
     return payloads.answer(msgspec.structs.asdict(found) | msgspec.structs.asdict(parts))

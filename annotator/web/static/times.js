@@ -1,4 +1,4 @@
-// Times in the browser's zone, with UTC on hover: <time datetime="..." data-local="minutes|seconds|clock">... UTC</time>.
+// Times in the browser's zone, with UTC on hover: <time datetime="..." data-local="minutes|seconds|day|clock">... UTC</time>.
 "use strict";
 
 for (const place of document.querySelectorAll("time[data-local]")) {
@@ -9,6 +9,6 @@ for (const place of document.querySelectorAll("time[data-local]")) {
   const minutes = `${two(at.getHours())}:${two(at.getMinutes())}`;
   const form = place.dataset.local;
   place.title = place.textContent;
-  place.textContent =
-    form === "minutes" ? `${day} ${minutes}` : `${form === "clock" ? "" : `${day} `}${minutes}:${two(at.getSeconds())}`;
+  const seconds = `${minutes}:${two(at.getSeconds())}`;
+  place.textContent = { minutes: `${day} ${minutes}`, seconds: `${day} ${seconds}`, day, clock: seconds }[form];
 }

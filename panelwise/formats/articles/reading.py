@@ -9,7 +9,7 @@ import msgspec
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.image_bytes import other_kind
-from panelwise.files.jsonl import READ_AS_NULL, Problems, decode_json, repeated_key, repeated_key_problem
+from panelwise.files.jsonl import Problems, decode_json, repeated_key, repeated_key_problem
 from panelwise.formats.articles.article import Article
 from panelwise.formats.articles.docling import is_docling, read_docling
 from panelwise.formats.articles.jats import read_jats
@@ -41,7 +41,7 @@ def read_articles(data: bytes, file: str, problems: Problems) -> list[Article]:
 def _object(data: bytes, file: str, problems: Problems) -> dict[str, Any]:
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
-        record, nan = decode_json(data)
+        record, notes = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         mend = "is it cut off? fetch it again"
         if "trailing characters" in str(error):
@@ -52,8 +52,8 @@ def _object(data: bytes, file: str, problems: Problems) -> dict[str, Any]:
         raise FormatError(f"{file}: is a BioC collection, which is not read; give the article's JATS or NLM XML")
     if not isinstance(record, dict):
         raise FormatError(f"{file}: holds no object; give an article as S2ORC or docling writes it")
-    if nan:
-        problems.note(f"{file}: {READ_AS_NULL}")
+    for note in notes:
+        problems.note(f"{file}: {note}")
     key = repeated_key(data, record)
     if key is not None:
         problems.add(f"{file}: {repeated_key_problem(key)}")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from math import isfinite
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from panelwise.files import write_lines
 from panelwise.runtime import whole_file
 from prelabel.models.hub import refuse_compressed
 
+_NONE: Mapping[str, Any] = MappingProxyType({})
 #: Layout of the file.
 _FORMAT = 1
 
@@ -50,8 +52,13 @@ class State:
             self.best, self.score = len(self.history), score
 
 
-def write_state(path: Path, state: State, module: Any, optimiser: Any, scaler: Any) -> None:
-    """Write all that is needed to go on; whole or not at all. Without a module only what was done."""
+def write_state(
+    path: Path, state: State, module: Any, optimiser: Any, scaler: Any, average: Mapping[str, Any] = _NONE
+) -> None:
+    """Write all that is needed to go on; whole or not at all. Without a module only what was done.
+
+    average: moving average of the weights by name, empty if the training has none.
+    """
     with whole_file(path) as file:
         torch.save(
             {
@@ -65,6 +72,7 @@ def write_state(path: Path, state: State, module: Any, optimiser: Any, scaler: A
                         "module": module.state_dict(),
                         "optimiser": optimiser.state_dict(),
                         "scaler": scaler.state_dict(),
+                        **({"average": dict(average)} if average else {}),
                     }
                 ),
             },
@@ -78,9 +86,15 @@ def repr_of(state: State) -> str:
 
 
 def read_state(
-    path: Path, expected: State, module: Any, optimiser: Any, scaler: Any, device: torch.device
+    path: Path,
+    expected: State,
+    module: Any,
+    optimiser: Any,
+    scaler: Any,
+    device: torch.device,
+    average: dict[str, Any] | None = None,
 ) -> State:
-    """Take up what `write_state` wrote: the tensors go into module, optimiser and scaler.
+    """Take up what `write_state` wrote: the tensors go into module, optimiser, scaler and average.
 
     expected: of a fresh training. Raises FormatError if its settings (but for the learning rate) or data are
     others, or the file is damaged.
@@ -108,6 +122,8 @@ def read_state(
             module.load_state_dict(kept["module"])
             optimiser.load_state_dict(kept["optimiser"])
             scaler.load_state_dict(kept["scaler"])
+            if average:
+                average.update({name: kept["average"][name] for name in average})
         except (RuntimeError, ValueError, KeyError, TypeError, AttributeError):
             raise FormatError(
                 f"{path}: is of a model of another architecture; name another folder, or start over with --fresh"

@@ -8,9 +8,11 @@ for bit on a CPU, as one that was not.
 
 from __future__ import annotations
 
+import gc
 import io
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
@@ -24,7 +26,7 @@ from prelabel.models.checkpoints import BEST, About, save_checkpoint
 from prelabel.models.devices import amp_of, choose_device, out_of_memory
 from prelabel.training.data.splits import Split
 from prelabel.training.loop.checkpoints import State, read_state, write_log, write_state
-from prelabel.training.loop.options import Task
+from prelabel.training.loop.options import Staged, Task
 from prelabel.training.loop.processes import Processes
 
 #: The paper's patience: epochs without a better validation score (appendix C).
@@ -37,6 +39,9 @@ Watch = Callable[[Iterable[Any], str, int | None], Iterator[Any]]
 Stop = Callable[[int, float], bool]
 #: Seconds between two drawings of the curves.
 _REDRAW = 10.0
+#: Of a training by stages: the second one's part of the learning rate, the part of a stage at full rate, the least
+#: part of it at the end, and how much of the average a step leaves.
+_SECOND, _LEVEL, _LOWEST, _AVERAGED = 0.4, 0.4, 0.03, 0.998
 #: This many steps in a row without a finite loss and gradient end a training: it has diverged.
 MOST_SKIPPED = 50
 
@@ -49,6 +54,8 @@ class Settings:
     weight_decay: decoupled (AdamW); which parameters have it the task says. warmup: steps in which the learning
     rate grows to `lr`. clip: largest norm of a gradient, 0 for no limit. minutes: stop after so many, None for no
     limit. amp: mixed precision on CUDA. other: settings of the task's own (batch, dropout, ...), for the record.
+    frozen_epochs: 0 for a training of one piece; else of a `Staged` task the epochs of its first stage. In each
+    stage the learning rate warms up and falls, and a moving average of the weights is validated and saved.
     """
 
     lr: float
@@ -63,11 +70,18 @@ class Settings:
     clip: float = 0.0
     minutes: float | None = None
     other: Mapping[str, Any] = field(default_factory=dict)
+    frozen_epochs: int = 0
 
     def fixed(self) -> dict[str, Any]:
-        """Those that a training cannot change half-way."""
-        free = ("epochs", "patience", "grace", "device", "minutes")
+        """Those that a training cannot change half-way; the rates of stages hang on the number of epochs."""
+        free = {"patience", "grace", "device", "minutes"}
+        free |= set() if self.frozen_epochs else {"epochs", "frozen_epochs"}
         return {key: value for key, value in asdict(self).items() if key not in free}
+
+    def stage(self, epoch: int) -> tuple[int, int]:
+        """Return the first and the last epoch, from 1, of the stage that this one belongs to."""
+        frozen = min(self.frozen_epochs, self.epochs)
+        return (1, frozen) if epoch <= frozen else (frozen + 1, self.epochs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +149,21 @@ def seed_all(seed: int, *more: int) -> None:
 
 def parameter_groups(module: Any, lr: float, weight_decay: float) -> list[dict[str, Any]]:
     """Return the optimiser's groups: weights decay, biases and norms (the vectors, appendix C) do not."""
-    trained = [each for each in module.parameters() if each.requires_grad]
+    return _groups([each for each in module.parameters() if each.requires_grad], lr, weight_decay)
+
+
+def staged_groups(module: Any, lr: float, weight_decay: float) -> list[dict[str, Any]]:
+    """Return the same of a module with a `backbone`, which learns more slowly by its `backbone_rate`."""
+    named = list(module.named_parameters())
+    backbone = [each for name, each in named if name.startswith("backbone.")]
+    others = [each for name, each in named if not name.startswith("backbone.")]
+    return _groups(others, lr, weight_decay) + _groups(backbone, lr * module.backbone_rate, weight_decay)
+
+
+def _groups(parameters: Sequence[Any], lr: float, weight_decay: float) -> list[dict[str, Any]]:
     return [
-        {"params": [each for each in trained if each.ndim > 1], "lr": lr, "weight_decay": weight_decay},
-        {"params": [each for each in trained if each.ndim <= 1], "lr": lr, "weight_decay": 0.0},
+        {"params": [each for each in parameters if each.ndim > 1], "lr": lr, "weight_decay": weight_decay},
+        {"params": [each for each in parameters if each.ndim <= 1], "lr": lr, "weight_decay": 0.0},
     ]
 
 
@@ -162,20 +187,31 @@ class _Training:
         self.watch = watch if processes.first else _unwatched
         self.state = State(fixed={**settings.fixed(), "kind": about.kind, "data": about.data_hash})
         task.module.to(self.device)
-        groups = parameter_groups(task.module, settings.lr, settings.weight_decay)
+        if settings.frozen_epochs and not isinstance(task, Staged):
+            raise AnnotatorError(f"a {about.kind} of this architecture has no stages; leave out --frozen-epochs")
+        grouped = staged_groups if settings.frozen_epochs else parameter_groups
+        groups = grouped(task.module, settings.lr, settings.weight_decay)
         self.optimiser: Any = torch.optim.AdamW(groups, lr=settings.lr, weight_decay=settings.weight_decay)
         self.rates = [group["lr"] for group in self.optimiser.param_groups]
         # Half precision needs its gradients scaled; bfloat16, which newer GPUs have, does not.
         halved = settings.amp and self.device.type == "cuda" and not torch.cuda.is_bf16_supported()
         self.scaler: Any = torch.amp.GradScaler("cuda", enabled=halved)
+        #: Moving average of the weights of a training by stages, by name; saved with the weights that learn.
+        self.average: dict[str, Any] = {}
+        if settings.frozen_epochs:
+            self.average = {name: each.detach().clone() for name, each in task.module.named_parameters()}
         self.drawn = time.monotonic()
 
     def run(self, *, resume: bool, stop: Stop | None) -> Fitted:
         """See `fit`."""
         self._begin(resume)
-        model = self.processes.wrapped(self.task)
+        model, stage = None, (0, 0)
         while not self._ended(stop):
             began = time.monotonic()
+            entered = self.settings.stage(len(self.state.history) + 1)
+            if model is None or entered != stage:
+                model, stage = None, entered
+                model = self._wrapped(frozen=stage == (1, self.settings.frozen_epochs))
             self._epoch(model, began)
             self._keep()
         self._finish()
@@ -196,7 +232,9 @@ class _Training:
         last = self.out / LAST
         there = last.is_file() and resume
         if there:
-            self.state = read_state(last, self.state, self.task.module, self.optimiser, self.scaler, self.device)
+            self.state = read_state(
+                last, self.state, self.task.module, self.optimiser, self.scaler, self.device, self.average
+            )
             done = counted(len(self.state.history), "epoch")
             before, self.state.fixed["lr"] = self.state.fixed["lr"], self.settings.lr
             rate = "" if before == self.settings.lr else f", with --lr {self.settings.lr:g} ({before:g} before)"
@@ -214,7 +252,7 @@ class _Training:
             self.out.mkdir(parents=True, exist_ok=True)
             if not there:
                 # Before any checkpoint is there: a kill right after the first must not look like an old model.
-                write_state(last, self.state, self.task.module, self.optimiser, self.scaler)
+                write_state(last, self.state, self.task.module, self.optimiser, self.scaler, self.average)
 
     def _doubt(self, score: float) -> str:
         """Return the reason why the best epoch's checkpoint may be useless."""
@@ -269,7 +307,8 @@ class _Training:
         skipped = in_a_row = 0
         batches = self.processes.dealt(self.task.batches(Split.TRAIN, epoch, self.settings.seed))
         total = self.state.history[-1]["batches"] if self.state.history else None
-        for batch in self.watch(batches, f"epoch {epoch}", total):
+        for place, batch in enumerate(self.watch(batches, f"epoch {epoch}", total)):
+            self._set_rate(epoch, place, total)
             loss, stepped = self._step(model, batch)
             losses.append(loss)
             skipped, in_a_row = skipped + (not stepped), 0 if stepped else in_a_row + 1
@@ -286,7 +325,7 @@ class _Training:
         self.task.module.eval()
         scores: dict[str, float] = {}
         if self.processes.first:
-            with torch.no_grad():
+            with torch.no_grad(), self._averaged():
                 scores = {key: float(value) for key, value in self.task.validate().items()}
         scores = self.processes.agreed(scores)
         seconds = time.monotonic() - began
@@ -304,12 +343,49 @@ class _Training:
             scores[self.task.better],
         )
 
-    def _step(self, model: Any, batch: Any) -> tuple[Any, bool]:
-        """Learn from one batch; returns its loss, without its graph, and whether a step was taken."""
+    def _wrapped(self, *, frozen: bool) -> Any:
+        """Return the function from a batch to its loss, in the stage that begins."""
+        if isinstance(self.task, Staged) and self.settings.frozen_epochs:
+            self.task.begin_stage(frozen=frozen)
+        gc.collect()  # what averaged the gradients of an earlier stage still listens for them
+        return self.processes.wrapped(self.task)
+
+    def _set_rate(self, epoch: int, place: int, total: int | None) -> None:
+        """Set the learning rate of a step. place: of the batch in the epoch, from 0. total: batches expected."""
         self.state.steps += 1
-        share = min(1.0, self.state.steps / self.settings.warmup) if self.settings.warmup else 1.0
+        steps, share = self.state.steps, 1.0
+        if self.settings.frozen_epochs:
+            first, last = self.settings.stage(epoch)
+            steps -= sum(entry["batches"] for entry in self.state.history[: first - 1])
+            within = min(1.0, place / total) if total else 0.0
+            done = (epoch - first + within) / (last - first + 1)
+            share = max(_LOWEST, min(1.0, (1.0 - done) / (1.0 - _LEVEL))) * (1.0 if first == 1 else _SECOND)
+        if self.settings.warmup:
+            share *= min(1.0, steps / self.settings.warmup)
         for group, rate in zip(self.optimiser.param_groups, self.rates, strict=True):
             group["lr"] = rate * share
+
+    def _add_to_average(self) -> None:
+        """Move the average of the weights, faster in the first steps."""
+        left = min(_AVERAGED, (1 + self.state.steps) / (10 + self.state.steps))
+        with torch.no_grad():
+            for name, each in self.task.module.named_parameters() if self.average else ():
+                self.average[name].lerp_(each, 1.0 - left)
+
+    @contextmanager
+    def _averaged(self) -> Iterator[None]:
+        """Let the module have the average of its weights for a while, where there is one."""
+        module = self.task.module
+        learnt = {name: each.detach().clone() for name, each in module.named_parameters()} if self.average else {}
+        if learnt:
+            module.load_state_dict(self.average, strict=False)
+        try:
+            yield
+        finally:
+            module.load_state_dict(learnt, strict=False)
+
+    def _step(self, model: Any, batch: Any) -> tuple[Any, bool]:
+        """Learn from one batch; returns its loss, without its graph, and whether a step was taken."""
         self.optimiser.zero_grad(set_to_none=True)
         try:
             with amp_of(self.device, enabled=self.settings.amp):
@@ -325,6 +401,7 @@ class _Training:
         sound = bool(torch.isfinite(norm))
         if sound:
             self.scaler.step(self.optimiser)
+            self._add_to_average()
         # In half precision the first gradients overflow until their scale is found: no fault of the training.
         searching = self.scaler.is_enabled() and bool(torch.isfinite(loss))
         self.scaler.update()
@@ -342,11 +419,12 @@ class _Training:
         if self.processes.first:
             if entry["best"]:
                 about = replace(self.about, scores=entry["scores"])
-                saved = save_checkpoint(
-                    self.out / BEST, self.task.module, about, write_extra=self.task.write_extra
-                )
+                with self._averaged():
+                    saved = save_checkpoint(
+                        self.out / BEST, self.task.module, about, write_extra=self.task.write_extra
+                    )
                 state.weights_hash = saved.weights_hash
-            write_state(self.out / LAST, state, self.task.module, self.optimiser, self.scaler)
+            write_state(self.out / LAST, state, self.task.module, self.optimiser, self.scaler, self.average)
             write_log(self.out / LOG, state.history)
             if time.monotonic() - self.drawn > _REDRAW:
                 self._draw()

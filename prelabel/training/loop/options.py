@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 #: The paper's encoder; its authors' code uses the cased vocabulary.
 SCIBERT = "allenai/scibert_scivocab_cased"
@@ -29,6 +29,8 @@ CONCERNS = MappingProxyType(
         "side": PICTURED,
         "workers": PICTURED,
         "weights": PICTURED,
+        "frozen_epochs": frozenset({"detector"}),
+        "features": frozenset({"detector"}),
         "encoder": WORDED,
         "dropout": WORDED,
         "references": frozenset({"matcher"}),
@@ -55,7 +57,9 @@ class Options:
     "gold" to learn subcaptions without the tokens that all of a figure share, "none" to learn these too. decode:
     of box CRFs, how words are chosen when validating, "crf" or "span". target: classifiers, "compound", "type"
     or "both". softmax: of classifiers, types exclude each other. crop: of classifiers, the middle of an image is
-    seen only. references: matchers, learn from the sentences that cite a figure too.
+    seen only. references: matchers, learn from the sentences that cite a figure too. frozen_epochs: of panel-net,
+    epochs in which its backbone stays as it is; after them its upper blocks learn too. features: a folder for what
+    the frozen layers make of each training figure, "" for none.
     """
 
     architecture: str = ""
@@ -74,10 +78,13 @@ class Options:
     softmax: bool = False
     crop: bool = False
     references: bool = False
+    frozen_epochs: int = 0
+    features: str = ""
 
     def fixed(self, kind: str) -> dict[str, Any]:
         """Those of a kind that a training cannot change half-way; the seed the loop knows itself."""
-        free = {"device", "workers", "seed"} | {key for key, kinds in CONCERNS.items() if kind not in kinds}
+        free = {"device", "workers", "seed", "features", "frozen_epochs"}
+        free |= {key for key, kinds in CONCERNS.items() if kind not in kinds}
         return {key: value for key, value in asdict(self).items() if key not in free}
 
 
@@ -104,6 +111,8 @@ RECIPES = MappingProxyType(
         "matcher": Recipe(lr=1e-5, weight_decay=0.0, dropout=0.1, batch=16),
     }
 )
+#: panel-net by stages; the second stage has a rate of its own, see `prelabel.training.loop.epochs`.
+_STAGED = Recipe(lr=1.2e-3, weight_decay=0.02, dropout=0.0, batch=8, warmup=60, clip=5.0)
 #: A tiny encoder learns nothing at the learning rate of a large trained one.
 _TINY = Recipe(lr=1e-3, weight_decay=0.01, dropout=0.1, batch=8)
 
@@ -126,6 +135,8 @@ def recipe_for(kind: str, options: Options) -> Recipe:
     """The recipe of a kind with these options."""
     if options.encoder == TINY and kind in WORDED:
         return _TINY
+    if options.frozen_epochs:
+        return _STAGED
     random = options.random_weights or options.encoder == BASE
     return RECIPES.get(f"{kind} random" if random else kind, RECIPES[kind])
 
@@ -151,6 +162,15 @@ def resolve_options(
         encoder=options.encoder or (encoder if kind in WORDED else ""),
         architecture=options.architecture or ARCHITECTURES.get(kind, ""),
     )
+
+
+@runtime_checkable
+class Staged(Protocol):
+    """A task whose module learns in two stages."""
+
+    def begin_stage(self, *, frozen: bool) -> None:
+        """Freeze the parts of the module that don't learn in the stage that begins."""
+        ...
 
 
 class Task(Protocol):

@@ -115,11 +115,11 @@ class DetectorTask:
         rng = np.random.default_rng([seed, epoch])
         mirrored = rng.random(len(examples)) < (0.5 if self.flip and split == Split.TRAIN else 0.0)
         order = rng.permutation(len(examples)).tolist()
-        cuts = [cut for pool in _cut(order, POOL * self.batch) for cut in self._alike(examples, pool)]
+        cuts = [cut for pool in cut_into(order, POOL * self.batch) for cut in self._alike(examples, pool)]
         shuffled = [cuts[place] for place in rng.permutation(len(cuts))]
         with ThreadPoolExecutor(self.workers) as readers:
             wanted = ([(examples[place], bool(mirrored[place])) for place in cut] for cut in shuffled)
-            for futures in _ahead(self._asked(each, readers) for each in wanted):
+            for futures in read_ahead(self._asked(each, readers) for each in wanted):
                 yield _joined([future.result() for future in futures])
 
     def loss(self, batch: Batch) -> Any:
@@ -155,7 +155,7 @@ class DetectorTask:
         found: dict[int, Detections] = {}
         try:
             # A pool at a time: a split may not fit in memory.
-            for places in _cut(range(len(examples)), POOL * self.batch):
+            for places in cut_into(range(len(examples)), POOL * self.batch):
                 with ThreadPoolExecutor(self.workers) as readers:
                     read = readers.map(self._images.read, [examples[place] for place in places])
                     items = [
@@ -182,7 +182,7 @@ class DetectorTask:
             return sizing.scaled(figure.width, figure.height) if sizing.snapped else None
 
         for _, alike in groupby(sorted(places, key=aspect), canvas):
-            yield from _cut(list(alike), self.batch)
+            yield from cut_into(list(alike), self.batch)
 
     def _asked(
         self, wanted: Sequence[tuple[Example, bool]], readers: ThreadPoolExecutor
@@ -191,7 +191,7 @@ class DetectorTask:
 
     def _read(self, example: Example, mirror: bool) -> tuple[Prepared, Corners]:
         item = self._images.read(example)
-        boxes = _scaled_boxes(example, item)
+        boxes = scaled_boxes(example, item)
         if not mirror:
             return item, boxes
         width = item.scaled[0]
@@ -203,7 +203,22 @@ def make_task(examples: Sequence[Example], options: Options, problems: Problems)
     """The task of `prelabel train detector`. Raises AnnotatorError for options that cannot be."""
     if options.side < 0:
         raise AnnotatorError(f"images of {options.side} pixels cannot be; give 1 or more, or 0 for the usual size")
-    return DetectorTask(_network(options), examples, problems, batch=options.batch, workers=options.workers)
+    network = _network(options)
+    if not options.frozen_epochs:
+        return DetectorTask(network, examples, problems, batch=options.batch, workers=options.workers)
+    if not isinstance(network, PanelNet):
+        raise AnnotatorError("--frozen-epochs is for panel-net; leave it out, or give --architecture panel-net")
+    from prelabel.training.tasks.staged_detector import StagedDetectorTask
+
+    return StagedDetectorTask(
+        network,
+        examples,
+        problems,
+        batch=options.batch,
+        workers=options.workers,
+        features=Path(options.features) if options.features else None,
+        seed=options.seed,
+    )
 
 
 def _network(options: Options) -> Any:
@@ -265,7 +280,7 @@ def box_scores(examples: Sequence[Example], found: Sequence[Detections]) -> dict
     }
 
 
-def _scaled_boxes(example: Example, item: Prepared) -> Corners:
+def scaled_boxes(example: Example, item: Prepared) -> Corners:
     """Boxes are in pixels of the figure, which the image file may be a scaled copy of."""
     across, down = item.scaled
     scale = np.array([across / example.figure.width, down / example.figure.height] * 2, dtype=np.float32)
@@ -294,12 +309,13 @@ def _submitted(example: Example, found: Detections) -> RawAnnotation:
     return RawAnnotation(example.figure, "model", "1", Status.ACCEPTED, panels, (), _UNDATED, None, scores)
 
 
-def _cut(items: Sequence[int], length: int) -> Iterator[Sequence[int]]:
+def cut_into(items: Sequence[int], length: int) -> Iterator[Sequence[int]]:
+    """Return the items in parts of a length, the last of what is left."""
     return (items[start : start + length] for start in range(0, len(items), length))
 
 
-def _ahead(work: Iterator[list[Any]]) -> Iterator[list[Any]]:
-    """Return the same, reading some of them ahead."""
+def read_ahead(work: Iterator[list[Any]]) -> Iterator[list[Any]]:
+    """Return the same, starting some of them ahead."""
     waiting = deque(islice(work, AHEAD))
     while waiting:
         yield waiting.popleft()

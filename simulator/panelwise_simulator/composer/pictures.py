@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -88,7 +88,7 @@ def read_pictures(folder: Path, problems: Problems, part: Part = Part.ALL) -> li
     missing or no picture remains.
     """
     index = folder / INDEX
-    every = [each for each in read_each(index, lambda line: _picture(line, folder), problems) if each.single]
+    every = [each for each in read_index(folder, problems) if each.single]
     usable = [each for each in every if each.open]
     if len(usable) < len(every):
         problems.note(
@@ -99,6 +99,14 @@ def read_pictures(folder: Path, problems: Problems, part: Part = Part.ALL) -> li
     if not wanted:
         raise FormatError(f'{index}: has no usable picture ("single": true) in the part "{part}"; add pictures')
     return wanted
+
+
+def read_index(folder: Path, problems: Problems) -> Iterator[Picture]:
+    """Yield each picture of a folder whose record is complete and whose file exists; other records are problems.
+
+    Raises FormatError if `pictures.jsonl` cannot be read at all.
+    """
+    return read_each(folder / INDEX, lambda line: _picture(line, folder), problems)
 
 
 def _picture(line: Line, folder: Path) -> Picture:

@@ -108,6 +108,8 @@ EXAMPLES: dict[str, tuple[Annotation, Phase]] = {
     ),
     "answer-not-an-option": (one(QAKind.CHOICE_VISUAL, answer="E"), PAIRS),
     "answer-not-binary": (one(QAKind.BINARY_VISUAL, answer="Mostly"), PAIRS),
+    "answer-binary": (one(QAKind.INFINITE_VISUAL, answer="Yes"), PAIRS),
+    "options-binary": (one(QAKind.CHOICE_VISUAL, choices=("True", "False", "Both", "Neither"), answer="A"), PAIRS),
     "all-binary-yes": (
         judged(pair(QAKind.BINARY_VISUAL, 1, answer="Yes"), pair(QAKind.BINARY_NON_VISUAL, 2)),
         PAIRS,

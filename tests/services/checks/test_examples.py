@@ -53,7 +53,7 @@ def test_each_check_finds_its_example_and_its_page_says_so(check) -> None:
 
 def test_checks_and_examples_are_the_same_and_ids_are_given_once() -> None:
     ids = [check.id for check in CHECKS]
-    assert len(ids) == len(set(ids)) == 40
+    assert len(ids) == len(set(ids)) == 42
     assert set(ids) == set(EXAMPLES)
     assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", name) for name in ids)
 

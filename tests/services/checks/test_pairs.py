@@ -110,13 +110,47 @@ def test_a_name_in_capitals_is_no_attribute() -> None:
         "Which kind of plot is shown on the left?",
         "What is the chart type?",
         "Is this figure a bar chart?",
+        "Is this a bar chart?",
+        "Is it a histogram?",
+        "Are these scatter plots?",
     ],
 )
 def test_questions_for_the_type_are_found(question: str) -> None:
     assert "asks-for-figure-type" in checks_of(one(QAKind.INFINITE_VISUAL, question=question))
 
 
-@pytest.mark.parametrize("question", ["What type of metric is on the left?", "Which type of node is red?"])
+def test_a_question_whose_options_are_types_asks_for_the_type() -> None:
+    shapes = ("Histogram", "A line chart", "Pie chart", "Triangle")
+    question = "What is the shape of the figure?"
+    assert checks_of(one(QAKind.CHOICE_VISUAL, question=question, choices=shapes)) == {"asks-for-figure-type"}
+    for others in (
+        ("Circle", "Square", "Tree", "Triangle"),
+        ("Top left graph", "Top right graph", "Bottom left plot", "The last chart"),
+    ):
+        assert checks_of(one(QAKind.CHOICE_VISUAL, question=question, choices=others)) == set()
+
+
+def test_a_binary_question_stays_one_with_four_options() -> None:
+    options = ("True", "False", "Both", "None of them")
+    assert "options-binary" in checks_of(one(QAKind.CHOICE_VISUAL, choices=options, answer="A"))
+    assert checks_of(one(QAKind.CHOICE_VISUAL, choices=("Yes", "LSTM", "Both", "None"), answer="A")) == set()
+
+
+@pytest.mark.parametrize("answer", ["Yes", "no.", "TRUE"])
+def test_an_open_question_is_not_answered_yes_or_no(answer: str) -> None:
+    assert checks_of(one(QAKind.INFINITE_VISUAL, answer=answer)) == {"answer-binary"}
+    assert checks_of(one(QAKind.INFINITE_VISUAL, answer="Between 5 and 7")) == set()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What type of metric is on the left?",
+        "Which type of node is red?",
+        "Is the line in this bar chart red?",
+        "Is this a red line?",
+    ],
+)
 def test_questions_for_other_types_are_let_be(question: str) -> None:
     assert checks_of(one(QAKind.INFINITE_VISUAL, question=question)) == set()
 

@@ -10,14 +10,16 @@ from pathlib import Path
 
 import pytest
 from builders import a_figure, an_annotation
-from web.lead_client import client, ended
+from web.lead_client import PASSWORD, client, ended
 
+from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.gold.exports import registry
 from annotator.jobs.commands import EXPORTS, JobKind, start
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import start_job
 from annotator.store.store import Store
+from panelwise.domain.campaign import Role
 from panelwise.domain.errors import InvalidAnnotation
 
 
@@ -123,3 +125,13 @@ def test_pre_labelling_that_is_done_leads_to_the_figures(home: Home, store: Stor
     assert ended(home).state is JobState.DONE
     page = client(home, store).get("/campaign/jobs/1").text
     assert re.search(r'href="/campaign/figures">See the figures', page)
+
+
+@pytest.mark.parametrize("kind", ["prelabel", "export", "release", "report", "train"])
+def test_a_job_that_an_empty_campaign_cannot_start_is_disabled_with_the_reason(tmp_path: Path, kind: str) -> None:
+    home = Home.create(tmp_path / "empty")
+    with home.open_store() as store:
+        people.add_person(store, "lea", roles=[Role.LEAD], password=PASSWORD)
+        page = client(home, store).get("/campaign/jobs").text
+    assert re.search(rf'<button[^>]* disabled aria-describedby="why-{kind}"', page)
+    assert re.search(rf'id="why-{kind}">Not possible now: there (is|are) no [^<]+\.</span>', page)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from builders import a_decision, a_subfigure
+from flask.testing import FlaskClient
 from items_cases import a_qa_figure, judged
 from services.test_uploads import png
 from web.lead_client import client, ended, send, version_of
@@ -54,7 +57,7 @@ def test_title_licences_and_authors_are_stored_before_the_release_is_made(home: 
     assert jobs_of(home) == []
     page = lead.get("/campaign/release").get_data(as_text=True)
     assert 'value="Lab [of lungs]"' in page
-    assert "Licences of the figures: CC0-1.0 1." in " ".join(page.split())
+    assert "Licences of the figures: CC0-1.0 (1 figure)." in " ".join(page.split())
     # What was not changed stays, and the form's other values are stored before the job starts.
     data = {**form, "title": "", "version": version_of(page), "name": "pilot", "note": "first"}
     assert "/campaign/jobs/" in lead.post("/campaign/release", data=data).location
@@ -115,6 +118,13 @@ def test_answered_figures_are_not_called_untouched(home: Home, store: Store) -> 
         tx.figures.add(figure)
         said = Items(answers=(HumanAnswer("q1", "0.7"),))
         tx.annotations.add(judged(figure, said, annotator="ann", phase="asked"))
-    page = client(home, store).get("/campaign/release").text
-    left_out = page.partition("left out: ")[2].partition(".</li>")[0]
-    assert left_out.startswith("1 answered, ")
+    lead = client(home, store)
+    assert left_out(lead) == "1 answered, 2 untouched"
+    with store.transaction() as tx:
+        tx.sent_back.add(figure.id, "asked", "ann", "rev", "Answer all.", datetime.now(UTC).replace(microsecond=0))
+    assert left_out(lead) == "1 answered, 2 untouched"
+    assert ">Status of 3 figures:</span> 1 answered, 2 untouched</p>" in lead.get("/dashboard").text
+
+
+def left_out(lead: FlaskClient) -> str:
+    return lead.get("/campaign/release").text.partition("left out: ")[2].partition(".</li>")[0]

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
-from builders import a_decision, a_subfigure
+from builders import a_decision, a_subfigure, an_annotation
 from web.lead_client import client, ended
 
 from annotator.campaign.home import Home
 from annotator.store.store import Store
 from annotator.web import factory
 from annotator.web.screens.lead.page_words import in_page_words
+from panelwise.domain.campaign import Task
 from panelwise.settings.campaign_toml import FILE_NAME
 
 #: An option, a command, or the file of settings.
 TYPED = re.compile(
-    r"(?<![\w-])--\w|\b(?:annotator|prelabel|agreement) (?:assign|status|run|serve|push)\b|campaign\.toml"
+    r"(?<![\w-])--\w|campaign\.toml|"
+    r"\b(?:annotator|prelabel|agreement) (?:assign|status|run|serve|push|pull|user)\b"
 )
 
 
@@ -76,6 +79,26 @@ def alerts(page: str) -> str:
             'figure "f": its image is a URL, http://x/y.png; download it, or allow that with allow_urls under '
             "[images] in the settings",
         ),
+        (
+            "left out 4 waiting for open tasks; pull them, or adjudicate without them: f1, f2",
+            "left out 4 waiting for open tasks; wait for these, or adjudicate without them: f1, f2",
+        ),
+        (
+            "note: \"ann\" has no e-mail; run annotator user email 'a b' ADDRESS, then annotator push",
+            'note: "ann" has no e-mail; set it under People, then push the tasks again',
+        ),
+        (
+            'http://x: no project for annotator "ann", phase "1"; run annotator push',
+            'http://x: no project for annotator "ann", phase "1"; push the tasks again, under Jobs',
+        ),
+        (
+            "note: without --secret, a restored campaign has new pseudonyms",
+            "note: a campaign that is restored from this file has new pseudonyms",
+        ),
+        (
+            "no task of any phase is assigned to anybody; run annotator assign --phase 1 --annotators a,b,c",
+            "no task of any phase is assigned to anybody; assign figures under Assignment",
+        ),
         ("box 3 of figure a -- b is empty", "box 3 of figure a -- b is empty"),
     ],
 )
@@ -112,6 +135,8 @@ def test_changing_an_assignment_names_nothing_to_type(home: Home, store: Store, 
 
 def test_the_log_of_a_release_names_the_form(home: Home, store: Store) -> None:
     with store.transaction() as tx:
+        tx.tasks.add([Task("f2", name, "1") for name in ("ann", "ben")])
+        tx.annotations.add(an_annotation(tx.figures.get("f2"), annotator="ann", subfigures=()))
         tx.decisions.add(a_decision(tx.figures.get("f1"), subfigures=(a_subfigure("A", tokens=[0]),)))
     lead = client(home, store)
     lead.post("/campaign/release", data={"name": "pilot", "images": "1"})
@@ -119,6 +144,8 @@ def test_the_log_of_a_release_names_the_form(home: Home, store: Store) -> None:
     log = page.partition('<pre class="log"')[2]
     assert "the dataset has no licence and no authors; fill in what is missing under Release the gold" in log
     assert "see figure_licence" not in log
+    assert "left out 1 waiting for open tasks; wait for these, or adjudicate without them: f2" in unescape(log)
+    assert not re.search(r"; pull", log)
     assert not TYPED.search(log), log
 
 

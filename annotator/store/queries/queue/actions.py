@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -98,7 +98,7 @@ _DUE = _OPEN & in_campaign(sent_back.c.figure_id)
 _SENT_BACK = select(sent_back, _OPEN.label("open")).order_by(sent_back.c.id)
 
 
-_CORRECTIONS = select(sent_back.c.figure_id).where(_DUE)
+_CORRECTIONS = select(sent_back.c.figure_id, sent_back.c.phase).where(_DUE)
 
 
 _CORRECTIONS_ON = _CORRECTIONS.where(these(sent_back))
@@ -138,10 +138,13 @@ class SentBackQueries(Queries):
         """Return a text that changes with what annotators are to correct."""
         return " ".join(str(row["id"]) for row in self._rows(select(sent_back.c.id).where(_DUE)))
 
-    def figures(self, figure_ids: Sequence[str] | None = None) -> set[str]:
-        """Return those of the figures, or of all (None), with work that an annotator is to correct."""
+    def figures(self, figure_ids: Sequence[str] | None = None, *, without: Collection[str] = ()) -> set[str]:
+        """Return those of the figures, or of all (None), with work that an annotator is to correct.
+
+        without: phases whose work is not counted.
+        """
         rows = self._rows(_CORRECTIONS) if figure_ids is None else self._of_figures(_CORRECTIONS_ON, figure_ids)
-        return {row["figure_id"] for row in rows}
+        return {row["figure_id"] for row in rows if row["phase"] not in without}
 
     def _found(self, *conditions: ColumnElement[Any]) -> tuple[SentBack, ...]:
         return tuple(record_of(SentBack, row) for row in self._rows(_SENT_BACK.where(*conditions)))

@@ -12,6 +12,7 @@ from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.decide import decide as save_decision
 from annotator.adjudication.draft import Draft, DraftDecoder
 from annotator.campaign.pseudonyms import Names
+from annotator.checks.qualification import hidden_admissions
 from annotator.dashboards.agreement_page import agreement_page
 from annotator.dashboards.pair_queue import chosen_phase
 from annotator.gold.records import Exported, gold_records
@@ -187,10 +188,15 @@ def tasks(query: WorkQuery) -> Page[TaskView]:
         limit=query.limit + 1,
     )
     hidden = blindfold.hidden_figures()
+    unknown = hidden_admissions(context.snapshot(), context.home().campaign.phases, hidden)
 
     def view(task: Task, done: bool) -> TaskView:
-        unknown = task.annotator != someone.name and task.figure in hidden
-        return TaskView.of(task, submitted=None if unknown else done)
+        own = task.annotator == someone.name
+        return TaskView.of(
+            task,
+            released=None if task.phase in unknown and not own else task.released,
+            submitted=None if task.figure in hidden and not own else done,
+        )
 
     return page_of(((key, view(task, done)) for key, task, done in found), query.limit)
 

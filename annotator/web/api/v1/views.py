@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.draft import KindValue, PairWord, Panel
-from annotator.adjudication.items.kinds import item_values
+from annotator.adjudication.decision_fields import Panel
+from annotator.adjudication.kinds.supports import ADJUDICATED, SUPPORTS, item_values, with_kinds
 from annotator.adjudication.proposals import panels
 from annotator.dashboards.agreement_page import AgreementPage, Cell
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import Job
-from panelwise.domain import Annotation, Awaits, Decision, ErrorKind, Figure, Reopening, Role, Status, Task
+from panelwise.domain import (
+    NO_ITEMS,
+    Annotation,
+    Awaits,
+    Decision,
+    ErrorKind,
+    Figure,
+    Reopening,
+    Role,
+    Status,
+    Task,
+)
 from panelwise.runtime import read_progress
 
 
@@ -60,32 +71,33 @@ class FigureView(msgspec.Struct, frozen=True):
 
 
 class TaskView(msgspec.Struct, frozen=True):
-    """An assigned task. released: it may be worked on. submitted: work on it is there; null for another person's
-    task on a figure that you annotate blind.
+    """An assigned task. released: it may be worked on; null for another person's task that waits for a training
+    phase with figures that you annotate blind. submitted: work on it is there; null for another person's task on
+    a figure that you annotate blind.
     """
 
     figure_id: str
     annotator: str
     phase: str
     batch: int
-    released: bool
+    released: bool | None
     submitted: bool | None
 
     @classmethod
-    def of(cls, task: Task, *, submitted: bool | None) -> TaskView:
+    def of(cls, task: Task, *, released: bool | None, submitted: bool | None) -> TaskView:
         """The view of a task."""
-        return cls(task.figure, task.annotator, task.phase, task.batch, task.released, submitted)
+        return cls(task.figure, task.annotator, task.phase, task.batch, released, submitted)
 
 
-class AnswerValue(msgspec.Struct, frozen=True):
-    """A person's own answer to a question. item: its id. answer: null for "I don't know"."""
+if TYPE_CHECKING:
+    _WorkOfKinds = msgspec.Struct
+    _DecisionOfKinds = msgspec.Struct
+else:
+    _WorkOfKinds = with_kinds(msgspec.Struct, SUPPORTS.values())
+    _DecisionOfKinds = with_kinds(msgspec.Struct, ADJUDICATED)
 
-    item: str
-    answer: str | None
-    note: str
 
-
-class AnnotationView(msgspec.Struct, frozen=True):
+class AnnotationView(_WorkOfKinds, frozen=True):
     """An annotator's current work on a figure. key: of the annotator on this figure, as in `based_on`.
 
     annotator, saved_at, seeded_by, seconds: for leads only; seeded_by: the model that it started from.
@@ -97,9 +109,6 @@ class AnnotationView(msgspec.Struct, frozen=True):
     key: str
     status: Status
     subfigures: tuple[Panel, ...]
-    kind: KindValue | None
-    verdicts: tuple[PairWord, ...]
-    answers: tuple[AnswerValue, ...]
     annotator: str | UnsetType = UNSET
     saved_at: datetime | UnsetType = UNSET
     seeded_by: str | UnsetType | None = UNSET
@@ -115,8 +124,7 @@ class AnnotationView(msgspec.Struct, frozen=True):
             keys.of(work.annotator),
             work.status,
             panels(work.subfigures),
-            **item_values(work.items),
-            answers=tuple(AnswerValue(each.item, each.answer, each.note) for each in work.items.answers),
+            **item_values(work.items, SUPPORTS.values()),
             annotator=work.annotator if named else UNSET,
             saved_at=work.saved_at if named else UNSET,
             seeded_by=work.seeded_by if named else UNSET,
@@ -133,7 +141,7 @@ class EntryStatus(StrEnum):
     REOPENED = "reopened"
 
 
-class DecisionEntry(msgspec.Struct, frozen=True):
+class DecisionEntry(_DecisionOfKinds, frozen=True):
     """An entry of a figure's history: a decision, or its reopening, which has no work.
 
     based_on: keys of the annotators whose work was adopted. awaits: whose confirmation is still needed.
@@ -147,8 +155,6 @@ class DecisionEntry(msgspec.Struct, frozen=True):
     decided_at: datetime
     note: str
     subfigures: tuple[Panel, ...] = ()
-    kind: KindValue | None = None
-    verdicts: tuple[PairWord, ...] = ()
     based_on: tuple[str, ...] = ()
     seconds: float | None = None
     error_kind: ErrorKind | None = None
@@ -161,7 +167,7 @@ class DecisionEntry(msgspec.Struct, frozen=True):
         """The view of an entry."""
         head = (entry.figure.id, entry.figure.revision, entry.version, entry.reviewer)
         if isinstance(entry, Reopening):
-            return cls(*head, EntryStatus.REOPENED, entry.reopened_at, entry.note)
+            return cls(*head, EntryStatus.REOPENED, entry.reopened_at, entry.note, **item_values(NO_ITEMS))
         return cls(
             *head,
             EntryStatus(entry.status.value),

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ITEMS } from "../src/bodies/items/body";
 import type { Items, ItemsModel } from "../src/bodies/items/model";
 import type { ItemsConflict, ItemsDecision, ItemsState, PairItem, PairValue } from "../src/bodies/items/types";
-import { idOf, KIND, openIds, wordOf } from "../src/bodies/items/work";
+import { idOf, KIND, openIds, unknownKinds, wordOf } from "../src/bodies/items/work";
 import { FIGURE } from "../src/session/kind";
 import { mergedDecision, rowsOf, sideOf } from "../src/session/conflict";
 import { draftKey, findDraft, keepDraft, recover } from "../src/session/draft";
@@ -75,6 +75,8 @@ function aState(change: Partial<ItemsState> = {}): ItemsState {
     questions: [],
     type_names: ["bar chart", "graph", "tree"],
     answered: 0,
+    kinds: ["kind", "verdicts"],
+    adjudicated: true,
     qa_types: ["unanswerable"],
     unanswerable: "",
     impossible: "None",
@@ -273,9 +275,58 @@ describe("a figure without a type and without pairs", () => {
   const bare = () => startModel(aState({ kind: null, pairs: [] }));
   test("is accepted by no key, but may be rejected", () => {
     for (const forced of [false, true]) expect(ITEMS.blocked(bare(), forced)?.text).toContain("X rejects or defers it");
-    const answered = { ...bare(), state: { ...bare().state, answered: 2 } };
+    const answered = { ...bare(), state: { ...bare().state, adjudicated: false } };
     expect(ITEMS.blocked(answered, true)?.text).toContain("nothing to adjudicate");
     expect(ITEMS.greeting(bare())).toContain("there is nothing to accept");
     expect([enterDoes(bare()), payload(bare(), "rejected", 1).status]).toEqual(["held", "rejected"]);
+  });
+});
+
+describe("a figure whose questions people only answer", () => {
+  const closed = () => startModel(aState({ adjudicated: false, answered: 2, kind: null, pairs: [] }));
+  test("has nothing to decide, and Enter goes on to the next", () => {
+    expect([closed().said, enterDoes(closed())]).toEqual([ITEMS.closed?.(closed().state), "next"]);
+    expect(closed().said).toContain("nothing to adjudicate");
+    expect(ITEMS.closed?.(aState())).toBeNull();
+  });
+});
+
+describe("a figure that was reopened", () => {
+  const verdicts = ["q1", "q2"].map((item) => ({ item, verdict: "Correct" as const, edited: null, note: "n" }));
+  const from: ItemsDecision = { version: 1, status: "accepted", kind: aState().kind!.proposal, verdicts, note: "m", reviewer: "rev2", decided_at: "", based_on: ["k1"] };
+  test("starts from the decision before, which one key saves", () => {
+    const model = startModel(aState({ starts_from: from, version: 2 }));
+    expect([openIds(model.work), model.said, enterDoes(model)]).toEqual([[], "Starts from rev2's decision: Enter saves.", "save"]);
+    expect([model.work.pairs[0]!.note, model.remarks.note]).toEqual(["n", "m"]);
+  });
+  test("says how much a decision that stands leaves open", () => {
+    const model = startModel(aState({ decision: { ...from, verdicts: verdicts.slice(1) }, version: 1 }));
+    expect(model.said).toMatch(/^rev2's decision leaves 1 open: A accepts/);
+  });
+});
+
+describe("a kind that the server asks for and this page does not know", () => {
+  const axes = { axes: [{ name: "x", unit: "s" }] };
+  const decision = { version: 1, status: "accepted", kind: null, verdicts: [], note: "", reviewer: "rev2", decided_at: "", based_on: [], restored_from: 3, ...axes } as ItemsDecision;
+  const state = (change: Partial<ItemsState>) => aState({ kinds: ["kind", "verdicts", "axes"], ...change });
+  test("is named, and saved again as it was decided", () => {
+    const model = startModel(state({ decision, version: 1 }));
+    expect(unknownKinds(model.state)).toEqual(["axes"]);
+    expect(payload(after(model, { type: "accept" }), "accepted", 1)).toMatchObject(axes);
+    expect(payload(model, "accepted", 1)).not.toHaveProperty("restored_from");
+  });
+  test("is not made up where nothing is decided, nor kept on a figure that is rejected", () => {
+    expect(payload(startModel(state({})), "accepted", 1)).not.toHaveProperty("axes");
+    expect(payload(startModel(state({ decision, version: 1 })), "rejected", 1)).not.toHaveProperty("axes");
+  });
+  test("follows the decision that another reviewer saved meanwhile", () => {
+    const theirs = { ...decision, axes: [], version: 2 } as ItemsDecision;
+    const model = reduce(startModel(state({ decision, version: 1 })), { type: "theirs", decision: theirs, version: 2 });
+    expect(payload(model, "accepted", 1)).toMatchObject({ axes: [] });
+  });
+  test("comes with a draft from the decision that stands", () => {
+    const shelf = new Shelf();
+    keepDraft(shelf, after(startModel(state({ decision, version: 1 })), { type: "accept" }), 1, new Date());
+    expect(payload(recover(shelf, startModel(state({ decision, version: 1 }))).model, "accepted", 1)).toMatchObject(axes);
   });
 });

@@ -18,7 +18,7 @@ function aTask(change: Partial<OwnItemsState> = {}): OwnItemsState {
   return {
     figure_id: "k", place: 3, shown_id: "", revision: 1, image_url: null, width: 10, height: 10, caption: "", references: [], version: 0,
     decision: null, starts_from: null, annotators: [], statuses: [], kind: null, pairs: [], questions: [],
-    type_names: ["bar chart", "tree"], answered: 0, qa_types: [], unanswerable: "It is not possible.", impossible: "None", findings: {},
+    type_names: ["bar chart", "tree"], answered: 0, kinds: [], adjudicated: true, qa_types: [], unanswerable: "It is not possible.", impossible: "None", findings: {},
     quorum: 1, reasons: [], agreement: null, progress: { decided: 2, total: 14 }, phase: "qa", next_url: null, csrf: "c",
     reviewer: "ada", subfigures_url: null, undo_url: "/undo", ...change,
   };
@@ -75,6 +75,12 @@ describe("one's own pairs", () => {
 });
 
 describe("the figure's type on one's own task", () => {
+  test("is explained while it is chosen, and the pairs once they are", () => {
+    const kind = { original: null, readings: [], proposal: nothing, supporters: [], disputed: [], conflict: false, reasons: [], preselected: false };
+    const model = start(OWN_ITEMS, aTask({ kind, pairs: [pair("q1")] }));
+    expect([model.chosen, model.said]).toEqual([KIND, "D: compound or not. ] and [: subfigures. Arrows and Space: types."]);
+    expect(OWN_ITEMS.greeting(reduce(model, { type: "choose", id: Q1 }))).toBe("A: the pair is correct. I: correct it.");
+  });
   test("goes out by one key where it is filled in", () => {
     const model = types({ compound: true, count: 2, types: ["tree"], note: "" }, true);
     expect([openIds(model.work), enterDoes(model), model.said]).toEqual([[], "save", "Correct what is wrong; Enter submits."]);

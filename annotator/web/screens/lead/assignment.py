@@ -10,6 +10,7 @@ from annotator.accounts import people as accounts
 from annotator.assignment import reassign as reassigning
 from annotator.assignment.assign import REPORTED_APART, Assignment, adjusted_phase, assign_phase
 from annotator.campaign.choices import check_phase_to_assign
+from annotator.checks.qualification import hidden_admissions
 from annotator.jobs.commands import JobKind
 from annotator.jobs.jobs import UNDER_WAY, jobs_of
 from annotator.web.app import blindfold, context
@@ -24,7 +25,8 @@ blueprint = Blueprint("assignment", __name__)
 def show() -> str:
     """The phases with what is assigned, and a plan if the form asks for one: `?phase=P&annotator=A&overlap=N`.
 
-    A lead who annotates figures blind does not see how far others are, nor how many figures they know.
+    A lead who annotates figures blind does not see how far others are, nor how many figures they know; nor what is
+    released, where that depends on others' work on these figures.
     """
     plan = None
     if "phase" in request.args:
@@ -32,8 +34,9 @@ def show() -> str:
             plan = _assigned(request.args, dry_run=True)
         except AnnotatorError as error:
             flash(f"{error}.", "error")
-    campaign = context.home().campaign
+    campaign, closed = context.home().campaign, blindfold.hidden_figures()
     with context.store().read() as tx:
+        unknown = hidden_admissions(tx, campaign.phases, closed)
         groups = list(tx.tasks.groups())
         figures = tx.figures.count()
         predicted = tx.predictions.exist()
@@ -50,6 +53,7 @@ def show() -> str:
         plan=plan,
         notes=[] if plan is None else _notes(plan),
         blind=blindfold.hidden() is not None,
+        releases_hidden=unknown,
         asked=request.args,
         chosen=request.args.getlist("annotator"),
     )
@@ -89,7 +93,7 @@ def change() -> str:
         raise InvalidAnnotation(f'phase "{phase}" is not in campaign.toml')
     match form.get("what"):
         case "release":
-            done = reassigning.describe(reassigning.release_batch(store, campaign, phase))
+            done = reassigning.describe(reassigning.release_batch(store, campaign, phase, closed=closed))
         case "top-up":
             done = reassigning.describe(reassigning.top_up(store, campaign, phase, closed=closed))
         case "reassign":

@@ -6,9 +6,10 @@ from typing import Any
 
 from flask import Blueprint, render_template, url_for
 
+from annotator.checks.qualification import hidden_admissions
 from annotator.dashboards.figure_view import figure_view
 from annotator.web.api.figure import image_address
-from annotator.web.app import context
+from annotator.web.app import blindfold, context
 from annotator.web.screens.lead.figures import gallery_arguments, gallery_filter
 from label_config import colour
 
@@ -18,7 +19,8 @@ blueprint = Blueprint("figure_view", __name__)
 @blueprint.get("/campaign/figures/<figure:figure_id>")
 def show(figure_id: str) -> str:
     """Show a figure with all work on it: `?q=`, `?shown=` and `?batch=` say between which figures it stands."""
-    view = figure_view(context.snapshot(), figure_id)
+    tx, phases = context.snapshot(), context.home().campaign.phases
+    view = figure_view(tx, figure_id, hidden_admissions(tx, phases, blindfold.hidden_figures()))
     known = list(context.home().campaign.labels)
     labels = dict.fromkeys(part.label for reading in view.readings for part in reading.subfigures)
     known += [label for label in labels if label not in known]

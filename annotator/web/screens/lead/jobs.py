@@ -5,7 +5,6 @@ from __future__ import annotations
 import zipfile
 from contextlib import suppress
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -47,7 +46,6 @@ def show() -> str:
         models=trained_models(home),
         kinds=commands.MODEL_KINDS,
         devices=commands.DEVICES,
-        can_train=find_spec("torch") is not None,
         possible=possible,
         chosen_phase=request.args.get("phase", possible.phase),
         label_studio=any(phase.in_label_studio for phase in home.campaign.phases),

@@ -76,6 +76,27 @@ _SAID = tuple(
             "; export types and qa for these",
         ),
         (r"`annotator export figures` writes them", "the export of figures has them"),
+        (r"; pull them, or adjudicate without them", "; wait for these, or adjudicate without them"),
+        (
+            r"run annotator user email .+? ADDRESS, then annotator push",
+            "set it under People, then push the tasks again",
+        ),
+        (r"make it writable, then run annotator pull", "make it writable, then pull annotations again"),
+        (r"([;:]) run annotator push\b", r"\1 push the tasks again, under Jobs"),
+        (r"; run annotator assign\b[^;\n]*", "; assign figures under Assignment"),
+        (r"; run annotator serve\b|: annotator serve\b", ""),
+        (r"import them with annotator import figures --qa", "import them with their figures, on the page Figures"),
+        (r", or name its layout with --from\b", ""),
+        (
+            r"learn from single work too with --include single",
+            "include unreviewed work in the gold, under Settings",
+        ),
+        (r"note: without --secret, a restored campaign", "note: a campaign that is restored from this file"),
+        (r"give --device cpu, or auto", "choose the device cpu, or auto"),
+        (
+            r"give a file of them with --start, or begin with --random-weights",
+            "begin from random weights, or let the server reach them",
+        ),
         (r"\bin campaign\.toml\b", "in the settings"),
     )
 )

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from annotator.campaign.edit_settings import Texts, save_texts
 from annotator.gold.dataset.citation import COMMON_LICENCES
 from annotator.gold.release import NAME_PATTERN, preview_release
-from annotator.jobs.commands import JobKind, possible_jobs, start
+from annotator.jobs.commands import NO_GOLD, JobKind, possible_jobs, start
 from annotator.queue.pages import answered_figures
 from annotator.web.app import context, sessions
 from panelwise.domain import AnnotatorError, describe_states
@@ -87,11 +87,12 @@ def _page(*, error: str = "", code: int = 200) -> Response:
     texts = {key: form.get(key, getattr(release, key)) for key in _TEXTS}
     preview = preview_release(home, context.store())
     answered = answered_figures(context.snapshot(), home.campaign)
+    refused = possible_jobs(home, context.store()).refused
     html = render_template(
         "lead_release.html",
         preview=preview,
         left_out=describe_states(preview.left_out, answered=answered),
-        refused=possible_jobs(home, context.store()).refused.get(JobKind.RELEASE, ""),
+        refused=refused.get(JobKind.RELEASE, "") or ("" if preview.figures else NO_GOLD),
         texts=texts,
         campaign=home.campaign,
         authors=[*(tuple(_authors()) if form else release.authors), *[Author("")] * MORE_AUTHORS],

@@ -118,7 +118,7 @@ def save() -> Response:
         elif form.get("what") == "phase":
             texts = replace(texts, settings=_with_phase(texts.settings, home.campaign.phases))
         else:
-            texts = Texts(_text("settings"), _text("guidelines"))
+            texts = replace(texts, **{key: _text(key) for key in ("settings", "guidelines") if key in form})
         if form.get("what") == "preview":
             return _page(texts)
         save_texts(home, texts, sessions.at_work().name, loaded=form.get("version", ""))
@@ -142,10 +142,10 @@ def _with_form(settings: str, home: Home) -> str:
 def _values(campaign: Campaign) -> Mapping[str, object]:
     """The settings that the form changes. Raises InvalidAnnotation for a number that is none."""
     form = request.form
-    numbers = {key: whole_number(form, key) for key in ("quorum", "max_boxes")}
+    numbers = {key: whole_number(form, key) for key in ("quorum", "max_boxes") if key in form}
     values: dict[str, object] = {
         "name": form.get("name", "").strip(),
-        "labels": list(_names("labels")),
+        **({"labels": list(_names("labels"))} if "labels" in form else {}),
         "guideline": form.get("guideline", "").strip(),
         **numbers,
         "second_reviewer": "second_reviewer" in form,
@@ -234,6 +234,7 @@ def _page(texts: Texts, *, error: str = "", conflict: bool = False, code: int = 
         preview=blocks(texts.guidelines),
         version=request.form.get("version", present.version) if code == 422 else present.version,
         earlier=earlier_versions(home, limit=LISTED),
+        settings_file=FILE_NAME,
         differences=_differences(present, texts) if conflict else (),
         forms=not conflict and (not error or request.form.get("what") in ("form", "phase")),
         error=error,

@@ -49,7 +49,10 @@ export function App<K extends Kind>({ body, view, state, places }: AppProps<K>) 
         <Notice session={session} view={view} />
         {session.screen.sheet && <KeySheet groups={sheetOf(body.name, body.who, body.absent?.(session.model.work))} onClose={() => run(session, { do: "escape" })} />}
       </div>
-      <Footer session={session} view={view} />
+      <div class="aj-bottom">
+        <Footer session={session} view={view} />
+        {session.screen.notice?.kind === "reject" && <RejectFigure session={session} dismissal={view.dismissal} />}
+      </div>
     </div>
   );
 }
@@ -59,6 +62,7 @@ function Notice<K extends Kind>({ session, view }: FrameProps<K>) {
   const { notice } = session.screen;
   switch (notice?.kind) {
     case undefined:
+    case "reject":
       return null;
     case "conflict":
       return <ConflictDialog session={session} view={view} notice={notice} />;
@@ -68,8 +72,6 @@ function Notice<K extends Kind>({ session, view }: FrameProps<K>) {
       return <DraftRestored session={session} savedAt={notice.saved_at} />;
     case "stale":
       return <StaleDraft session={session} notice={notice} />;
-    case "reject":
-      return <RejectFigure session={session} dismissal={view.dismissal} />;
   }
 }
 
@@ -80,6 +82,7 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
   const { decided, total } = state.progress;
   const texts = view.header(session);
   const other = body.other(state);
+  const closed = body.closed?.(state);
   return (
     <header class="aj-head">
       <a href={places.queueUrl} title={texts.homeHint}>
@@ -102,9 +105,11 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
           </span>
         </span>
       )}
-      <span class={open > 0 ? "conflicts open" : "conflicts"}>
-        {open > 0 ? `◆ ${open} ${texts.open}` : `✓ none ${texts.open}`}
-      </span>
+      {!closed && (
+        <span class={open > 0 ? "conflicts open" : "conflicts"}>
+          {open > 0 ? `◆ ${open} ${texts.open}` : `✓ none ${texts.open}`}
+        </span>
+      )}
       <span class="gap" />
       <Others others={screen.others} />
       <span class="saved" title={state.decision ? whenExactly(state.decision.decided_at) : undefined}>
@@ -120,7 +125,7 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
           History
         </a>
       )}
-      {state.history_url && (
+      {state.history_url && state.returns && (
         <a href={`${state.history_url}#returns`} title="Send an annotator's work back, with a reason">
           Send back
         </a>
@@ -172,10 +177,11 @@ function Others({ others }: { others: readonly { reviewer: string }[] }) {
 }
 
 /** Where the reviewer's work is now: with the server, or stored here. saved: what is said of a saved decision. */
-function savedText<K extends Kind>({ model, screen }: Session<K>, saved: string): string {
+function savedText<K extends Kind>({ model, screen, body }: Session<K>, saved: string): string {
   const kind = screen.notice?.kind;
   const dirty = isDirty(model);
   if (screen.saving) return "Saving…";
+  if (body.closed?.(model.state)) return "";
   if (screen.offline) return dirty || kind === "failed" ? "Offline: draft saved here" : "Offline";
   if (kind === "failed" || kind === "conflict") return "Not saved";
   if (dirty) return "Draft saved here";
@@ -186,11 +192,10 @@ function savedText<K extends Kind>({ model, screen }: Session<K>, saved: string)
 function Footer<K extends Kind>({ session, view }: FrameProps<K>) {
   const { model, screen, body } = session;
   const enter = enterDoes(model);
-  const nothing = body.nothingToSave?.(model.work) ?? false;
-  const hints = [
-    ...view.hints(session),
-    { keys: "Ctrl Z", text: "undo", run: { do: "act", action: { type: "undo" } }, off: model.past.length === 0 } as const,
-  ];
+  const closed = body.closed?.(model.state);
+  const nothing = !closed && (body.nothingToSave?.(model.work) ?? false);
+  const undo = { keys: "Ctrl Z", text: "undo", run: { do: "act", action: { type: "undo" } }, off: model.past.length === 0 } as const;
+  const hints = closed ? [] : [...view.hints(session), undo];
   return (
     <footer class="aj-foot">
       <div class="hints">
@@ -198,8 +203,8 @@ function Footer<K extends Kind>({ session, view }: FrameProps<K>) {
           <Hint key={line.keys} session={session} line={line} />
         ))}
       </div>
-      <Hint session={session} line={{ keys: "P", text: view.skip, run: { do: "skip" } }} />
-      <Hint session={session} line={{ keys: "X", text: view.reject, run: { do: "reject-figure" } }} />
+      {!closed && <Hint session={session} line={{ keys: "P", text: view.skip, run: { do: "skip" } }} />}
+      {!closed && <Hint session={session} line={{ keys: "X", text: view.reject, run: { do: "reject-figure" } }} />}
       <KeyButton
         class="primary"
         keys={enter === "here" ? undefined : "Enter"}

@@ -44,8 +44,10 @@ export interface HeaderTexts {
 }
 
 /** The header of a figure in the queue. agreement: what it is measured on. */
-export function queueHeader<K extends Kind>({ model: { state } }: Session<K>, agreement: HeaderTexts["agreement"]): HeaderTexts {
+export function queueHeader<K extends Kind>({ model, body }: Session<K>, agreement: HeaderTexts["agreement"]): HeaderTexts {
+  const { state, work } = model;
   const { figure_id, phase, progress, decision } = state;
+  const inPart = decision?.status === "accepted" && body.openIds(work).length > 0 ? " in part" : "";
   return {
     home: "‹ Queue",
     homeHint: "Back to the queue",
@@ -54,7 +56,7 @@ export function queueHeader<K extends Kind>({ model: { state } }: Session<K>, ag
     progress: { text: `${progress.decided} of ${progress.total}`, hint: "Figures adjudicated" },
     agreement,
     open: "open",
-    saved: decision ? `${DECISION_WORDS[decision.status]} by ${decision.reviewer},` : "",
+    saved: decision ? `${DECISION_WORDS[decision.status]}${inPart} by ${decision.reviewer},` : "",
   };
 }
 

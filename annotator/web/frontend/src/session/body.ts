@@ -1,7 +1,7 @@
 /** What a body of the screen (subfigures, types and pairs, blind texts) brings to the session that all share. */
 
 import type { Saved } from "../wire/api";
-import type { Finding, Part, Sent } from "../wire/types";
+import type { Decided, Finding, Part, Sent } from "../wire/types";
 import type { Command } from "../keys/command";
 import type { Group, ScreenName, Who } from "../keys/keymap";
 import type { CommonAction, Kind } from "./kind";
@@ -59,6 +59,9 @@ export const BUTTONS: Omit<Record<Enter, string>, "here"> = {
 
 /** What is said where nothing is open and nothing decided: one annotator alone has nobody to agree with. */
 export const nothingOpen = (annotators: number): string => (annotators > 1 ? "All agree: Enter saves." : "Nothing is open: Enter saves.");
+
+/** What is said of a figure that was reopened, and starts from the decision before. */
+export const startsFrom = ({ reviewer }: Decided): string => `Starts from ${reviewer}'s decision: Enter saves.`;
 
 /** The part of a payload that one body alone has, with the annotators that it rests on. */
 export type Content<K extends Kind> = Omit<K["payload"], Exclude<keyof Sent, "based_on">>;
@@ -124,6 +127,8 @@ export interface Body<K extends Kind> {
   itemText(model: Model<K>, item: string): string;
   /** What the server calls these ids, of what would be submitted: labels of subfigures, or ids of items. */
   itemsOf(work: K["work"], ids: ReadonlySet<string>): string[];
+  /** Why nothing is decided on the figure at all; null where something is. */
+  closed?(state: K["state"]): string | null;
   /** Whether the figure has nothing that could be saved, whatever one does. */
   nothingToSave?(work: K["work"]): boolean;
   /** Groups of keys for what this figure does not have. */

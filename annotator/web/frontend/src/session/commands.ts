@@ -10,9 +10,14 @@ import type { Session } from "./session";
 
 const CHOOSE = "First choose: M keeps your decision, T uses the other one, S saves the lines as chosen.";
 
+/** What only serves a decision. */
+const DECIDES = new Set<Command["do"]>(["reject-figure", "note", "error-kind", "flag", "second", "taking"]);
+
 export function run<K extends Kind>(session: Session<K>, command: Command): void {
   const { screen, page, body, model } = session;
   if (screen.taking && command.do !== "taking") session.show({ taking: false });
+  const closed = body.closed?.(model.state);
+  if (closed && DECIDES.has(command.do)) return session.say(closed);
   switch (command.do) {
     case "act":
       return session.act(command.action as K["action"]);

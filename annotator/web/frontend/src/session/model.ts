@@ -140,6 +140,7 @@ function travel<K extends Kind>(model: Model<K>, from: "past" | "future", to: "p
 
 /** What Enter does now, in one place: the status line, the footer's button and the save itself go by it. */
 export function enterDoes<K extends Kind>(model: Model<K>): Enter {
+  if (model.body.closed?.(model.state)) return "next";
   const open = model.body.openIds(model.work);
   if (open.length > 0) return open.length === 1 && open[0] === model.chosen ? "here" : "open";
   if (model.body.blocked(model, false)) return "held";

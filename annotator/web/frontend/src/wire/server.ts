@@ -158,12 +158,17 @@ export interface SubfiguresScreenParts extends ReviewerScreenParts {
   items_url: string | null;
 }
 
-/** The fields that a reviewer's screen has. lease_url: says that it is open. skipped: by the reviewer. */
+/**
+ * The fields that a reviewer's screen has. lease_url: says that it is open. skipped: by the reviewer.
+ *
+ * returns: whether an annotator's work can be sent back, or was.
+ */
 export interface ReviewerScreenParts extends ScreenParts {
   history_url: string;
   lease_url: string;
   others: readonly Reviewing[];
   skipped: boolean;
+  returns: boolean;
 }
 
 /**
@@ -212,18 +217,22 @@ export interface Reviewing {
  * kind: None if the figure's type is not requested. type_names: those there are to choose from, the
  * guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
  * questions: of human evaluation, to be answered by an annotator. answered: annotators whose answers are on it.
+ * kinds: the fields of drafts and decisions with what the figure asks for; a page may not know one of them.
+ * adjudicated: whether reviewers decide on it, unlike on answers of human evaluation.
  */
 export interface ItemsState extends FigureBasics {
   decision: ItemsView | OwnItemsView | null;
   starts_from: ItemsView | OwnItemsView | null;
-  caption: string;
-  statuses: readonly Statement[];
   kind: KindItem | null;
   pairs: readonly PairItem[];
+  caption: string;
+  statuses: readonly Statement[];
   type_names: readonly string[];
   findings: Readonly<Record<string, readonly PanelFinding[]>>;
   questions: readonly Question[];
   answered: number;
+  kinds: readonly string[];
+  adjudicated: boolean;
   qa_types: readonly QAKind[];
   unanswerable: string;
   impossible: string;
@@ -268,10 +277,10 @@ export type QAKind = "closed-ended infinite answer set visual" | "closed-ended i
 
 /** An annotator's own work on a figure's type, pairs or questions. */
 export interface OwnItemsView extends DecisionBasics {
-  seconds: number | null;
   kind: KindValue | null;
   verdicts: readonly PairWord[];
   answers: readonly AnswerWord[];
+  seconds: number | null;
 }
 
 /** A person's own answer to a question. item: its pair's id. answer: None for "I don't know". */
@@ -279,13 +288,6 @@ export interface AnswerWord {
   item: string;
   answer: string | null;
   note: string;
-}
-
-/** The status that one voice gives the figure. reason: why it is rejected or left out, "" if not given. */
-export interface Statement {
-  annotator: string;
-  status: Status;
-  reason: string;
 }
 
 /**
@@ -339,10 +341,17 @@ export interface Answered {
   note: string;
 }
 
-/** A pair as human evaluation asks it: without its answer. */
+/** The status that one voice gives the figure. reason: why it is rejected or left out, "" if not given. */
+export interface Statement {
+  annotator: string;
+  status: Status;
+  reason: string;
+}
+
+/** A pair as human evaluation asks it: without its answer. type: what an answer looks like, in words. */
 export interface Question {
   id: string;
-  type: QAKind;
+  type: string;
   question: string;
   choices: readonly string[];
 }
@@ -471,9 +480,9 @@ export interface Part {
 
 /** Two decisions on type and pairs. merged: what is to be sent where the merge is taken. */
 export interface ItemsComparison extends ComparisonBasics {
-  merged: ItemsDraft;
   kind: ItemPart<KindValue> | null;
   pairs: readonly ItemPart<PairWord>[];
+  merged: ItemsDraft;
 }
 
 /** One item of two decisions. id: the pair's, "" for the figure's type. differs: they do not say the same. */

@@ -36,7 +36,8 @@ export const BLIND: Body<Subfigures> = {
   greeting: ({ state: { decision }, work }) => {
     if (decision?.status === "rejected") return "You marked this figure as unfit.";
     if (decision) return "Already written; Enter opens the next.";
-    return `${work.panels.length} to write: mark the words of each, ? shows all keys.`;
+    const count = work.panels.length;
+    return `${count} to write: mark ${count === 1 ? "its words" : "the words of each"}, ? shows all keys.`;
   },
   buttons: { ...BUTTONS, open: "Next to write", here: "First mark words" },
   noneOpen: "All are written: Enter saves.",

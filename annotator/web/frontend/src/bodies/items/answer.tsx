@@ -3,6 +3,7 @@
 import { KeyButton, TextField } from "../../frame/controls";
 import { run } from "../../session/commands";
 import type { Session } from "../../session/session";
+import { capital } from "../../wire/types";
 import { ItemNote, LONGEST } from "./fields";
 import { letter, picked, type Items } from "./model";
 import type { Question } from "./types";
@@ -16,7 +17,7 @@ export function AnswerDetail({ session, answer, question }: { session: Session<I
   const change = (part: Partial<Pick<AnswerWork, "answer" | "note">>) => session.act({ type: "answer", id, change: part });
   return (
     <div class="it-own">
-      <p class="it-kind">{question.type}</p>
+      <p class="it-kind">{capital(question.type)}</p>
       <p class="it-question" dir="auto">
         {question.question}
       </p>

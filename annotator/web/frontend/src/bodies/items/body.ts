@@ -1,6 +1,6 @@
 /** The body of the screen on which a figure's type and pairs are adjudicated: its rules for the session. No markup here. */
 
-import { BUTTONS, nothingOpen, type Body } from "../../session/body";
+import { BUTTONS, nothingOpen, startsFrom, type Body } from "../../session/body";
 import { FIGURE } from "../../session/kind";
 import { basedOn, enterDoes } from "../../session/model";
 import { save } from "../../wire/api";
@@ -9,12 +9,12 @@ import type { AnswerWord, ItemsState, PairWord } from "./types";
 import * as w from "./work";
 import { allIds, idOf, KIND, openIds, wordOf, type Work } from "./work";
 
-const ANSWERED = "Annotators answered this figure's questions. Answers are compared to the gold, so there is nothing to adjudicate.";
+const ANSWERED = "People answer this figure's questions. Answers are compared to the gold, so there is nothing to adjudicate.";
 const NO_PAIRS =
   "This figure has no type and no pairs, so there is nothing to accept. X rejects or defers it; the campaign's lead can import its pairs.";
 
 /** What is said of a figure without a type and without pairs to adjudicate. */
-export const nothingHere = ({ answered }: ItemsState): string => (answered > 0 ? ANSWERED : NO_PAIRS);
+export const nothingHere = ({ adjudicated }: ItemsState): string => (adjudicated ? NO_PAIRS : ANSWERED);
 
 export const ITEMS: Body<Items> = {
   name: "items",
@@ -28,7 +28,7 @@ export const ITEMS: Body<Items> = {
     // Another set of pairs is another question.
     belongs: (draft, state) => (draft["pairs"] as string[]).join("\n") === pairsOf(state).join("\n"),
     // A draft from before there were answers has none.
-    refit: (draft) => ({ answers: [], ...(draft["work"] as Omit<Work, "answers">) }),
+    refit: (draft, state) => ({ answers: [], ...(draft["work"] as Omit<Work, "answers">), rest: w.startWork(state).rest }),
     misfit: "it is on another caption, image or other pairs, and cannot be restored here",
   },
   checksFirst: false,
@@ -41,7 +41,8 @@ export const ITEMS: Body<Items> = {
   cursorAt: (model, id) => (id === KIND ? firstDisputed(model.state) : model.cursor),
   reduce: reduceItems,
   refuses: () => null,
-  content: ({ state, work: { kind, pairs } }, accepted) => ({
+  content: ({ state, work: { kind, pairs, rest } }, accepted) => ({
+    ...(accepted ? rest : {}),
     kind: accepted && kind ? w.trimmedKind(kind.value) : null,
     verdicts: accepted ? pairs.map((pair) => wordOf(state, pair)) : [],
     based_on: accepted ? basedOn(state, [kind?.basis ?? [], ...pairs.map(({ basis }) => basis)]) : [],
@@ -64,6 +65,7 @@ export const ITEMS: Body<Items> = {
     const pair = w.pairOf(work, idOf(item));
     return JSON.stringify(pair ? wordOf(state, pair) : work.kind?.value);
   },
+  closed: (state) => (state.adjudicated ? null : ANSWERED),
   nothingToSave: (work) => allIds(work).length === 0,
   absent: ({ kind, pairs, answers }) => [
     ...(pairs.length > 0 ? [] : (["pair"] as const)),
@@ -107,8 +109,12 @@ export const ITEMS: Body<Items> = {
 function greeting(model: ItemsModel): string {
   if (allIds(model.work).length === 0) return nothingHere(model.state);
   const open = openIds(model.work).length;
-  if (open > 0) return `${open} open: A accepts, 1 – 9 use an annotator's answer, ? shows all keys.`;
-  if (!model.state.decision) return nothingOpen(model.state.annotators.length);
+  const { annotators, decision, starts_from: from } = model.state;
+  if (open > 0) {
+    const left = decision?.status === "accepted" ? `${decision.reviewer}'s decision leaves ${open} open` : `${open} open`;
+    return `${left}: A accepts, 1 – 9 use an annotator's answer, ? shows all keys.`;
+  }
+  if (!decision) return from ? startsFrom(from) : nothingOpen(annotators.length);
   switch (enterDoes(model)) {
     case "confirm":
       return "Enter confirms as second reviewer.";

@@ -6,7 +6,7 @@ import type { Session } from "../../session/session";
 import type { Finding } from "../../wire/types";
 import type { Items } from "./model";
 import type { KindValue } from "./types";
-import { idOf, itemOf, KIND, leftAs, wordOf, type AnswerWork, type PairWork } from "./work";
+import { idOf, itemOf, KIND, leftAs, unknownKinds, wordOf, type AnswerWork, type PairWork } from "./work";
 
 /** empty: what is said of a figure without a type and without pairs. */
 export function ItemList({ session, empty }: { session: Session<Items>; empty: string }) {
@@ -14,7 +14,7 @@ export function ItemList({ session, empty }: { session: Session<Items>; empty: s
   const { state, work } = model;
   const findings = (item: string) => screen.findings.filter((each) => each.item === item);
   return (
-    <List session={session} label="Types and pairs" remarks={[]}>
+    <List session={session} label="Types and pairs" remarks={[notShown(unknownKinds(state))]}>
       {work.kind && (
         <Row session={session} id={KIND} look={work.kind.settled ? "accepted" : "open"}>
           <span class="it-tag">Type</span>
@@ -55,6 +55,12 @@ function PairRow(props: { session: Session<Items>; pair: PairWork; at: number; f
   );
 }
 
+/** What is said of kinds that this page does not know. */
+function notShown(kinds: readonly string[]): string | undefined {
+  if (kinds.length === 0) return undefined;
+  return `this page is out of date and does not show: ${kinds.join(", ")}. What is saved of it stays; reload the page`;
+}
+
 /** Why an open thing is open; of every other what it is. */
 function Gist({ open, reasons, text }: { open: boolean; reasons: readonly string[]; text: string }) {
   if (open && reasons.length > 0) return <span class="why">{reasons.join(", ")}</span>;
@@ -74,9 +80,9 @@ function saidOf({ answer, settled }: AnswerWork): string {
   return answer === null ? "unknown" : "answered";
 }
 
-/** A figure's type in words: "compound, 3: bar chart, line chart". */
+/** A figure's type in words: "compound, 3 subfigures, bar chart, line chart". */
 export function kindText(value: KindValue): string {
   const compound = value.compound === null ? "" : value.compound ? "compound" : "not compound";
-  const head = [compound, value.count === null ? "" : String(value.count)].filter((each) => each !== "").join(", ");
-  return [head, value.types.join(", ")].filter((each) => each !== "").join(": ");
+  const count = value.count === null ? "" : `${value.count} ${value.count === 1 ? "subfigure" : "subfigures"}`;
+  return [compound, count, ...value.types].filter((each) => each !== "").join(", ");
 }

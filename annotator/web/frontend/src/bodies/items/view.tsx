@@ -16,7 +16,10 @@ import { allIds, idOf, KIND, openIds } from "./work";
 
 export const ITEMS_VIEW: View<Items> = {
   panesClass: "it-panes",
-  Panes: (props) => <ItemPanes {...props} remarks empty={nothingHere(props.session.model.state)} />,
+  Panes: (props) => {
+    const { state } = props.session.model;
+    return <ItemPanes {...props} remarks={state.adjudicated} empty={nothingHere(state)} />;
+  },
   header: (session) =>
     queueHeader(session, {
       text: "agreement on types, pairs",

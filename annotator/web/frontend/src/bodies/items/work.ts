@@ -37,6 +37,19 @@ export interface Work {
   pairs: readonly PairWork[];
   answers: readonly AnswerWork[];
   figureOpen: boolean;
+  /** What the decision says of kinds that this page does not know, by the draft's field: it is saved again as it was. */
+  rest: Readonly<Record<string, unknown>>;
+}
+
+/** Fields of a draft that this page shows. */
+const SHOWN: readonly string[] = ["kind", "verdicts", "answers"];
+
+/** Fields of what the figure asks for and this page, which is older than the server, does not show. */
+export const unknownKinds = ({ kinds }: Pick<ItemsState, "kinds">): string[] => kinds.filter((field) => !SHOWN.includes(field));
+
+function restOf(state: ItemsState, decision: object): Work["rest"] {
+  const values: Work["rest"] = { ...decision };
+  return Object.fromEntries(unknownKinds(state).flatMap((field) => (field in values ? [[field, values[field]]] : [])));
 }
 
 export const NO_PAIR: PairValue = { type: "" as QAKind, question: "", choices: [], answer: "", evidence: [] };
@@ -76,7 +89,7 @@ function proposed(state: ItemsState): Work {
     return { ...fromWord(item, item.proposal), settled, basis: item.supporters };
   });
   const answers = state.questions.map(({ id }): AnswerWork => ({ id, answer: "", note: "", settled: false }));
-  return { kind, pairs, answers, figureOpen: false };
+  return { kind, pairs, answers, figureOpen: false, rest: {} };
 }
 
 /** A decision as work: what it says is settled; what it does not speak of is as most annotators say, and open. */
@@ -98,7 +111,7 @@ export function workFrom(state: ItemsState, decision: Pick<ItemsDecision, "kind"
     const said = decision.answers?.find(({ item }) => item === open.id);
     return said ? { ...open, answer: said.answer, note: said.note, settled: true } : open;
   });
-  return { kind, pairs, answers, figureOpen: false };
+  return { kind, pairs, answers, figureOpen: false, rest: restOf(state, decision) };
 }
 
 /** A pair as somebody has it. */
@@ -156,7 +169,7 @@ export function sameKind(a: KindValue, b: KindValue): boolean {
 }
 
 /** Ids of all there is, in the order of the screen. */
-export function allIds({ figureOpen, kind, pairs, answers }: Work): string[] {
+export function allIds({ figureOpen, kind, pairs, answers }: Omit<Work, "rest">): string[] {
   return [...(figureOpen ? [FIGURE] : []), ...(kind ? [KIND] : []), ...[...pairs, ...answers].map(({ id }) => idOf(id))];
 }
 

@@ -20,6 +20,7 @@ export const OWN_ITEMS: Body<Items> = {
   ...ITEMS,
   ...OWN_TASK,
   draft: { ...ITEMS.draft, prefix: "panelwise.task-items" },
+  closed: () => null,
   nameOfDecision: () => "what you saved there",
   content: (model, accepted) => ({ ...ITEMS.content(model, accepted), based_on: [], answers: accepted ? answersOf(model.work) : [] }),
   // Nothing goes out that the annotator has not judged, not even with Ctrl Enter.
@@ -59,9 +60,9 @@ function greeting(model: ItemsModel): string {
   return openIds(model.work).length > 0 ? howTo(model) : "Correct what is wrong; Enter submits.";
 }
 
-function howTo({ state }: ItemsModel): string {
-  if (state.questions.length > 0) return "I writes an answer, 1 – 9 pick options; A goes on.";
-  return state.pairs.length > 0 ? "A: the pair is correct. I: correct it." : "D: compound or not. ] and [: subfigures. Arrows and Space: types.";
+function howTo({ state, chosen }: ItemsModel): string {
+  if (chosen === KIND) return "D: compound or not. ] and [: subfigures. Arrows and Space: types.";
+  return state.questions.length > 0 ? "I writes an answer, 1 – 9 pick options; A goes on." : "A: the pair is correct. I: correct it.";
 }
 
 function openText(model: ItemsModel, id: string): string {

@@ -1,6 +1,6 @@
 /** The body of the screen on which subfigures are adjudicated: its rules for the session. No markup here. */
 
-import { BUTTONS, nothingOpen, type Body } from "../../session/body";
+import { BUTTONS, nothingOpen, startsFrom, type Body } from "../../session/body";
 import { FIGURE } from "../../session/kind";
 import { basedOn, enterDoes } from "../../session/model";
 import type { Model as AnyModel } from "../../session/body";
@@ -152,7 +152,7 @@ function greeting(model: AnyModel<Subfigures>): string {
         ? "Awaiting a second reviewer: Enter opens the next."
         : "Adjudicated: Enter opens the next.";
     case "save":
-      return from ? `Starts from ${from.reviewer}'s decision: Enter saves.` : nothingOpen(state.annotators.length);
+      return from ? startsFrom(from) : nothingOpen(state.annotators.length);
     default:
       if (decision && decision.status !== "accepted") return `${capital(DECISION_WORDS[decision.status])}.`;
       return work.panels.length > 0 ? "Look at the labels first." : "No annotator drew a subfigure here.";

@@ -10,9 +10,13 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from msgspec import UNSET
+
 from annotator.consensus.items import Reading, notes
 from panelwise.domain import Figure, HumanAnswer, InvalidAnnotation, Kind, Part, Verdict
 
+#: Parts of a kind in one draft at most.
+MOST_PARTS = 500
 #: The reason shown for an item that no annotator judged.
 UNJUDGED = "no annotator judged it"
 
@@ -50,37 +54,46 @@ class Voices:
 class KindSupport:
     """A kind of annotation on the screen of items, where a draft has its values in the field `kind.field`.
 
-    value, part: a part in plain values, and the part that a person sent. line: a part in words, beside what was
+    sent: class of a part in plain values, `value` and `part` between both. line: a part in words, beside what was
     imported. title: what its lines begin with, "" for the number of the pair.
 
-    Only of a kind that is adjudicated: shown: the field of what the screen shows, and of a comparison. originals:
-    name -> what the figure was imported with, None for nothing. untouched: the parts of somebody who agrees with
-    that. check: what is wrong with a value, beginning with its field, "" for nothing. missing: what a value lacks,
-    None being none, of work that is submitted; "" for nothing. item: what voices say of the item of that name,
-    beside the original. change: in words, how a part differs from that before. merge: two values merged, None for
-    one as a whole.
+    Only of a kind that is adjudicated: shown: the field of what the screen shows, and of a comparison; state: the
+    class of its items there. originals: name -> what the figure was imported with, None for nothing. untouched:
+    the parts of somebody who agrees with that. check: what is wrong with a value, beginning with its field, "" for
+    nothing. missing: what a value lacks, None being none, of work that is submitted; "" for nothing. item: what
+    voices say of the item of that name, beside the original. change: in words, how a part differs from that
+    before. merge: two values merged, None for one as a whole.
     """
 
     kind: Kind
+    sent: type[Any]
     value: Callable[[Any], Any]
     part: Callable[[Any], Any]
     line: Callable[[Any, Any], str]
     title: str = ""
     shown: str = ""
+    state: type[Any] | None = None
     originals: Callable[[Figure], Mapping[str, Any]] = lambda _figure: {}
     untouched: Callable[[Figure], Iterable[Part]] = lambda _figure: ()
     check: Callable[[Any], str] = lambda _value: ""
-    missing: Callable[[Any], str] = lambda _value: ""
+    missing: Callable[[Any], str] = lambda value: "what is asked for" if value is None else ""
     item: Callable[[Voices, str, Any], Any] = lambda _voices, _name, _original: None
     change: Callable[[Any, Any, Any], str] = lambda _original, _old, _new: ""
     merge: Merge | None = None
 
     def values_in(self, work: Any) -> list[Any]:
-        """Return the values in a draft, or in the view of a decision."""
-        values = getattr(work, self.kind.field)
-        if self.kind.on_pairs:
-            return list(values)
-        return [] if values is None else [values]
+        """Return the values in a draft, or in the view of a decision; none of a field that was not sent."""
+        values = getattr(work, self.kind.field, UNSET)
+        if values is UNSET or values is None:
+            return []
+        return list(values) if self.kind.on_pairs else [values]
+
+    def check_sent(self, draft: Any) -> None:
+        """Raise InvalidAnnotation for a draft that does not have the field, not even empty."""
+        if getattr(draft, self.kind.field, UNSET) is UNSET:
+            raise InvalidAnnotation(
+                f"{self.kind.field}: is missing, and this figure asks for it; reload the page, or send it"
+            )
 
     def parts_in(self, draft: Any, existing: Collection[str]) -> list[Part]:
         """Return the parts that a person sent. existing: names of the items that the screen has.
@@ -99,6 +112,10 @@ class KindSupport:
     def as_field(self, values: Iterable[Any]) -> Any:
         """Return values as a field has them: all, or the figure's only one, None without."""
         return tuple(values) if self.kind.on_pairs else next(iter(values), None)
+
+    def field_type(self, entry: Any) -> Any:
+        """Return the type of a field with an entry for each item of the kind; see `as_field`."""
+        return tuple[entry, ...] if self.kind.on_pairs else entry | None
 
     def merged(self, mine: Any, theirs: Any, base: Any) -> list[ItemPart[Any]]:
         """Return each item that either of two drafts or views speaks of, merged against what both started from."""
@@ -179,6 +196,12 @@ def short(text: str) -> str:
     return line if len(line) <= 120 else f"{line[:119]}…"
 
 
+def quoted(text: str) -> str:
+    """Return a text in one line, in quotation marks; "none" for an empty one."""
+    line = short(text)
+    return f"“{line}”" if line else "none"
+
+
 def with_note(line: str, note: str) -> str:
     """Return a line with the note beside it, if there is one."""
-    return f"{line} (note: {short(note)})" if note else line
+    return f"{line} (note {quoted(note)})" if note else line

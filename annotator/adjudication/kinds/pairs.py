@@ -4,11 +4,75 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated
 
-from annotator.adjudication.draft import AnswerWord, PairValue, PairWord
-from annotator.adjudication.items.state import Answered, PairItem, PairReading
-from annotator.adjudication.items.support import ItemOpinions, KindSupport, Voices, by_key, short, with_note
-from panelwise.domain import ANSWERS, PAIRS, HumanAnswer, QAItem, QAVerdict, Verdict, plain
+import msgspec
+
+from annotator.adjudication.decision_fields import MOST_OPTIONS, Name, Note, Text
+from annotator.adjudication.kinds.support import ItemOpinions, KindSupport, Voices, by_key, quoted, with_note
+from panelwise.domain import ANSWERS, PAIRS, HumanAnswer, QAItem, QAKind, QAVerdict, Verdict, plain
+
+
+class PairValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question-answer pair without its id. evidence: labels of subfigures, in order."""
+
+    type: QAKind
+    question: Text
+    choices: Annotated[tuple[Text, ...], msgspec.Meta(max_length=MOST_OPTIONS)]
+    answer: Text
+    evidence: Annotated[tuple[Name, ...], msgspec.Meta(max_length=100)] = ()
+
+
+class PairWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The decision on one pair. item: its id. edited: the corrected pair, None if it was not edited."""
+
+    item: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
+    verdict: Verdict
+    edited: PairValue | None = None
+    note: Note = ""
+
+
+class AnswerWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A person's own answer to a question. item: its pair's id. answer: None for "I don't know"."""
+
+    item: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
+    answer: Text | None
+    note: Note = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairReading:
+    """One annotator's opinion on a pair."""
+
+    annotator: str
+    verdict: Verdict
+    edited: PairValue | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A person's own answer in human evaluation, None for "I don't know"; shown beside the pair."""
+
+    annotator: str
+    answer: str | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairItem:
+    """A pair to be adjudicated; see `KindItem`. original: None for a pair that the figure no longer has."""
+
+    id: str
+    original: PairValue | None
+    readings: tuple[PairReading, ...]
+    proposal: PairWord
+    supporters: tuple[str, ...]
+    conflict: bool
+    reasons: tuple[str, ...]
+    preselected: bool
+    answers: tuple[Answered, ...] = ()
 
 
 def pair_value(pair: QAItem) -> PairValue:
@@ -117,11 +181,11 @@ def _changes(original: QAItem | None, old: QAVerdict | None, new: QAVerdict) -> 
         yield f"{new.verdict.value}, was {old.verdict.value}"
     yield from _edits((old.edited if old else None) or original, new.edited or original)
     if new.note != (old.note if old else ""):
-        yield f"note: {short(new.note) or 'none'}"
+        yield f"note {quoted(new.note)}"
 
 
 def _edits(old: QAItem | None, new: QAItem | None) -> Iterator[str]:
-    """Describe the changed fields of a pair: "answer: B, was A"."""
+    """Describe the changed fields of a pair: answer “B”, was “A”."""
     if new is None:
         return
     for name, now, was in (
@@ -131,24 +195,26 @@ def _edits(old: QAItem | None, new: QAItem | None) -> Iterator[str]:
         ("answer", new.answer, old.answer if old else ""),
     ):
         if now != was:
-            yield f"{name}: {short(now) or 'none'}, was {short(was) or 'none'}"
+            yield f"{name} {quoted(now)}, was {quoted(was)}"
 
 
 def _answer_line(answer: HumanAnswer, _original: QAItem | None) -> str:
-    line = "no answer" if answer.answer is None else f"answered {short(answer.answer)}"
+    line = "no answer" if answer.answer is None else f"answered {quoted(answer.answer)}"
     return with_note(line, answer.note)
 
 
 VERDICTS = KindSupport(
     PAIRS,
+    sent=PairWord,
     value=pair_word,
     part=verdict_of,
     line=_line,
     shown="pairs",
+    state=PairItem,
     originals=lambda figure: figure.imported.by_id,
     untouched=lambda figure: [QAVerdict(name, Verdict.CORRECT) for name in figure.imported.by_id],
     check=_check,
     item=pair_item,
     change=_change,
 )
-OWN_ANSWERS = KindSupport(ANSWERS, value=answer_word, part=answer_of, line=_answer_line)
+OWN_ANSWERS = KindSupport(ANSWERS, sent=AnswerWord, value=answer_word, part=answer_of, line=_answer_line)

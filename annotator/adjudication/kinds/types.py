@@ -4,15 +4,53 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+import msgspec
 
 from annotator.adjudication.compare.fields import choice, text_choice
-from annotator.adjudication.draft import KindValue
-from annotator.adjudication.items.state import KindItem, KindReading
-from annotator.adjudication.items.support import ItemOpinions, ItemPart, KindSupport, Voices, by_key, with_note
+from annotator.adjudication.decision_fields import Name, Note
+from annotator.adjudication.kinds.support import ItemOpinions, ItemPart, KindSupport, Voices, by_key, with_note
 from panelwise.domain import FIGURE_TYPES, TYPES, FigureKind
+from panelwise.runtime import counted
 
 _Plain = TypeVar("_Plain", bool, int)
+
+
+class KindValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A figure's type: compound or not, of how many subfigures, of which types, in order; None if not said."""
+
+    compound: bool | None
+    count: Annotated[int, msgspec.Meta(ge=0, le=10_000)] | None
+    types: Annotated[tuple[Name, ...], msgspec.Meta(max_length=100)]
+    note: Note = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KindReading:
+    """One annotator's opinion on the figure's type."""
+
+    annotator: str
+    value: KindValue
+
+
+@dataclass(frozen=True, slots=True)
+class KindItem:
+    """The figure's type to be adjudicated. original: what it came with. proposal: what the screen starts from.
+
+    disputed: which of "compound", "count" and the types' names the voices differ in. conflict: for `reasons`.
+    preselected: enough voices say what is proposed.
+    """
+
+    original: KindValue | None
+    readings: tuple[KindReading, ...]
+    proposal: KindValue
+    supporters: tuple[str, ...]
+    disputed: tuple[str, ...]
+    conflict: bool
+    reasons: tuple[str, ...]
+    preselected: bool
 
 
 def kind_value(kind: FigureKind) -> KindValue:
@@ -95,13 +133,13 @@ def type_place(name: str) -> tuple[int, str]:
 
 def _line(kind: FigureKind, _original: FigureKind | None = None) -> str:
     compound = {None: "not said whether compound", True: "compound", False: "not compound"}[kind.compound]
-    count = "" if kind.count is None else f", {kind.count}"
-    return with_note(f"{compound}{count}: {', '.join(sorted(kind.types)) or 'no type'}", kind.note)
+    count = "" if kind.count is None else f", {counted(kind.count, 'subfigure')}"
+    return with_note(f"{compound}{count}, {', '.join(sorted(kind.types)) or 'no type'}", kind.note)
 
 
 def _change(_original: FigureKind | None, old: FigureKind | None, new: FigureKind | None) -> str:
     now, before = ("not said" if kind is None else _line(kind) for kind in (new, old))
-    return f"{now}, was {before}"
+    return f"{now}; was {before}"
 
 
 def _missing(value: KindValue | None) -> str:
@@ -126,11 +164,13 @@ def _merge(mine: KindValue, theirs: KindValue, base: KindValue | None) -> ItemPa
 
 FIGURE_TYPE = KindSupport(
     TYPES,
+    sent=KindValue,
     value=kind_value,
     part=kind_of,
     line=_line,
     title="Type",
     shown="kind",
+    state=KindItem,
     originals=lambda figure: {"": figure.imported.kind},
     untouched=lambda figure: [figure.imported.kind] if figure.imported.kind is not None else [],
     missing=_missing,
