@@ -14,6 +14,7 @@ from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
+    from annotator.gold.manifest import Agreement
 
 
 class Contents(OptionGroup):
@@ -168,6 +169,6 @@ def _publish(where: Home, name: str, repo: str, *, send: bool) -> int:
     return 0
 
 
-def _iaa(entry: dict[str, object]) -> str:
+def _iaa(entry: Agreement) -> str:
     iaa = entry["iaa"]
-    return f"{iaa:.3f}" if isinstance(iaa, float) else f"none ({entry['reason']})"
+    return f"{iaa:.3f}" if iaa is not None else f"none ({entry['reason']})"
