@@ -14,7 +14,7 @@ from agreement.report import plain_templates
 from annotator.gold.dataset import datasheet, numbers
 from annotator.gold.dataset.citation import author_name, bibtex, licence_address, quoted
 from annotator.gold.dataset.croissant import croissant
-from annotator.gold.dataset.kinds import description, held, holds_boxes, keywords, task_categories
+from annotator.gold.dataset.kinds import description, held, contains_boxes, keywords, task_categories
 from annotator.gold.manifest import About, Manifest
 from panelwise.runtime import counted
 from panelwise.settings import DatasetSettings, ReleaseSettings
@@ -94,7 +94,7 @@ def _values(manifest: Manifest) -> dict[str, Any]:
         "keywords": keywords(manifest),
         "configs": list(_configs(manifest)),
         "files": [(name, what) for name, what in _FILES.items() if _has(manifest, name)],
-        "boxes": holds_boxes(manifest),
+        "boxes": contains_boxes(manifest),
         "on_items": not all(kind.drawn for kind in kinds),
         "counts": numbers.counts(manifest),
         "splits": numbers.splits(manifest),

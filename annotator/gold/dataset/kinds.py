@@ -94,7 +94,7 @@ def number_of(manifest: Manifest, count: str) -> int:
     return cast("Mapping[str, int]", manifest["counts"]).get(count, 0)
 
 
-def holds_boxes(manifest: Manifest) -> bool:
+def contains_boxes(manifest: Manifest) -> bool:
     """Return whether the release holds subfigures."""
     return any(kind.drawn for kind in held(manifest))
 
@@ -103,7 +103,7 @@ def description(manifest: Manifest) -> str:
     """Return what the dataset is, in the words of campaign.toml if it has any."""
     stated: str = manifest["about"]["statements"]["description"]
     *first, last = [HELD[kind].text for kind in held(manifest)]
-    figures = "Compound scientific figures" if holds_boxes(manifest) else "Scientific figures"
+    figures = "Compound scientific figures" if contains_boxes(manifest) else "Scientific figures"
     return stated or f"{figures} with {', and '.join([*([', '.join(first)] if first else []), last])}."
 
 

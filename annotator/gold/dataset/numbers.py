@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotator.gold.dataset.kinds import ITEM_COUNTS, holds_boxes, number_of
+from annotator.gold.dataset.kinds import ITEM_COUNTS, contains_boxes, number_of
 from annotator.gold.manifest import Agreement, ItemsAgreement, Manifest, PhaseAgreement
 from panelwise.runtime import counted, named
 
@@ -14,7 +14,7 @@ Table = list[tuple[str, str]]
 def counts(manifest: Manifest) -> Table:
     """Return what the release holds, as name and value."""
     found = manifest["counts"]
-    boxes = holds_boxes(manifest)
+    boxes = contains_boxes(manifest)
     sources = {"adjudicated": "adjudicated", "unanimous": "unanimous", "single": "single (unreviewed)"}
     return [
         ("Figures", _whole(found["figures"])),
