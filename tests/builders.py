@@ -109,8 +109,9 @@ def figures(draw: st.DrawFn, *, caption: st.SearchStrategy[str] = captions) -> F
 def boxes(draw: st.DrawFn, figure: Figure) -> Box:
     def pair(size: int) -> tuple[float, float]:
         low = draw(st.floats(0, size - 1.0, allow_subnormal=False))
-        # Readers refuse boxes that all lie within the first pixel: they are fractions of the image.
-        high = draw(st.floats(min(max(low + 0.5, 1.5), size), size, allow_subnormal=False))
+        # Readers refuse boxes that all lie within the first pixel or percent: they are fractions of the image.
+        least = max(low + 0.5, 1.5, size / 80)
+        high = draw(st.floats(min(least, size), size, allow_subnormal=False))
         return (low, high)
 
     (x0, x1), (y0, y1) = pair(figure.width), pair(figure.height)

@@ -1,7 +1,7 @@
 """Names of files: found under any equivalent spelling, and as ids and paths in records.
 
 Spellings differ in separators, a leading "./", Unicode composition, escapes, queries and fragments of addresses,
-upper and lower case, and the ending of an image.
+upper and lower case, blanks around it, and the ending of an image.
 """
 
 from __future__ import annotations
@@ -100,9 +100,10 @@ def find_file(
     or a missing one. Of images that differ in their endings the largest is returned; note is called with a line
     that names them. Raises FormatError if several files fit otherwise. Leaves the folder by its links only.
     """
-    found = _find(Path(folder), name, endings, note)
-    bare = without_query(name)
-    return _find(Path(folder), bare, endings, note) if found is None and bare != name else found
+    for spelling in dict.fromkeys((name, name.strip(), without_query(name).strip())):
+        if found := _find(Path(folder), spelling, endings, note):
+            return found
+    return None
 
 
 def _find(path: Path, name: str, endings: Sequence[str], note: Callable[[str], None] | None) -> Path | None:

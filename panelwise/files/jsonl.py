@@ -329,6 +329,14 @@ class Fields:
         value: str = self._get(key, str, "a text", "")
         return value
 
+    def words(self, key: str) -> str | None:
+        """Return a string, or a number as its text: "12" for 12 and 12.0; None if missing or null."""
+        value: Any = self.record.get(key)
+        if is_number(value):
+            return str(int(value)) if value == int(value) else repr(value)
+        text: str | None = self._get(key, str, "a text", None)
+        return text
+
     def choice(self, key: str, kind: type[Choice], default: Choice | None = None, *, unknown: str = "") -> Choice:
         """Return one of the values of an enumeration; the default, if there is one, if missing or null.
 

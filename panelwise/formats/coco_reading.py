@@ -306,8 +306,9 @@ def _part(fields: Fields) -> Part:
     aside = fields.inside(ASIDE)
     category = None if fields.record.get("category_id") is None else whole_number(fields, "category_id")
     label = aside.optional_text("label") or fields.optional_text("label")
-    if category is None and not label and not is_generic(name := fields.optional_text("category_name")):
-        label = name
+    if category is None and not label:
+        names = (fields.record.get(key) for key in ("category_name", "category"))
+        label = next((name for name in names if isinstance(name, str) and not is_generic(name)), "")
     tokens = aside.sequence("subcaption")
     if not all(type(token) is int for token in tokens):
         raise aside.error("subcaption", "is not a list of token ids")

@@ -38,8 +38,10 @@ def _shorter(image: str) -> tuple[str, ...]:
 
     Of an address query and fragment are left out, but for Label Studio's local files, whose path it holds.
     """
-    address, _, query = image.partition("?")
-    path = plain_path(parse_qs(query).get("d", [address])[0] if address.startswith(("/", "http")) else image)
+    address, _, query = image.strip().partition("?")
+    path = plain_path(
+        parse_qs(query).get("d", [address])[0] if address.startswith(("/", "http")) else image.strip()
+    )
     name = path.rpartition("/")[2]
     uploaded = _UPLOADED.sub("", name)
     names = [path, id_of_image(path), name, id_of_image(name), uploaded, id_of_image(uploaded)]

@@ -177,9 +177,7 @@ def _pair_fields(path: Path, problems: Problems) -> Iterator[Fields]:
 
 
 def _answer(fields: Fields, item: str) -> HumanAnswer:
-    given = fields.record[ANSWER]
-    text = None if given is None else fields.optional_text(ANSWER)
-    return HumanAnswer(item, text, fields.optional_text("human_note"))
+    return HumanAnswer(item, fields.words(ANSWER), fields.optional_text("human_note"))
 
 
 class _Answers:

@@ -123,8 +123,7 @@ VOC = Layout(
     "annotator import annotations --from voc --annotator NAME",
     recognise=voc.is_voc,
     read=voc.read_voc,
-    options=("annotator", "phase"),
-    fixed="Pascal VOC names no authors",
+    options=("annotator", "phase", "account"),
     nameless=True,
 )
 PREDICTIONS = Layout(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Fields, Problems, open_input
 from panelwise.formats.annotations import UNKNOWN_TIME
+from panelwise.formats.authors import author_of, check_one_author
 from panelwise.formats.coco_reading import Part, check_size, fitting, label_of, lettered, note_gaps, own_figure
 from panelwise.formats.content import check_pixels, put_right_score
 from panelwise.formats.layout import Reading
@@ -30,12 +31,16 @@ _SCORES = ("score", "confidence")
 
 @dataclass(frozen=True, slots=True)
 class _Image:
-    """One file. entry: its image, as COCO lists one. names: of the parts' categories. lost: boxes not read."""
+    """One file. entry: its image, as COCO lists one. names: of the parts' categories. lost: boxes not read.
+
+    author: who worked on it, "" if the file does not say.
+    """
 
     entry: Fields
     parts: list[Part]
     names: dict[int, str]
     lost: int
+    author: str = ""
 
 
 def is_voc(path: Path, begin: bytes) -> bool:
@@ -51,10 +56,17 @@ def is_voc(path: Path, begin: bytes) -> bool:
 def read_voc(path: Path, problems: Problems, reading: Reading) -> Iterator[Annotation | Prediction]:
     """Yield each image's boxes, as work or, where boxes of the folder have scores, as predictions.
 
-    By `reading.annotator`, in `reading.phase`. Labels are the names of objects, unless generic, else letters in
-    reading order. A bad file or box is a problem and left out.
+    By `reading.annotator`, in `reading.phase`; of a file or folder that names several authors, the work of
+    `reading.account`. Labels are the names of objects, unless generic, else letters in
+    reading order. A bad file or box is a problem and left out. Raises FormatError for several authors, of which
+    none is chosen.
     """
     images = [image for file in _files(path) for image in _read(file, problems)]
+    authors = {author for image in images for author in (image.author, *(part.author for part in image.parts))}
+    check_one_author(path, authors - {""}, reading.account)
+    if reading.account:
+        images = [_of_author(image, reading.account) for image in images]
+        images = [image for image in images if image.parts or image.author == reading.account]
     if not images and not problems.count:
         problems.add(f"{path}: holds no XML file of Pascal VOC; name the folder of annotations")
     scored = any(part.score is not None for image in images for part in image.parts)
@@ -99,7 +111,10 @@ def _read(file: Path, problems: Problems) -> Iterator[_Image]:
     # Tools that did not open the image write 0.
     entry = Fields(str(file), {**named, **{side: text for side, text in size.items() if text.strip("0.")}})
     parts, names = list[Part](), dict[int, str]()
-    objects = root.findall("object")
+    objects = [each for each in root.iter("object") if next(each.iterancestors("object"), None) is None]
+    loose = [each for each in root.iter("bndbox") if next(each.iterancestors("object"), None) is None]
+    for each in loose:
+        problems.add(f"{file}:{each.sourceline}: a bndbox stands in no object; left this box out")
     for number, element in enumerate(objects):
         where = f"{file}:{element.sourceline}"
         try:
@@ -107,12 +122,22 @@ def _read(file: Path, problems: Problems) -> Iterator[_Image]:
             names[number] = _text(element, "name")
         except AnnotatorError as error:
             problems.add(error, where)
-    inner = root.findall("object/part")
+    inner = [each for parent in objects for each in parent.findall("part")]
     if inner:
         problems.note(
             f"{file}: left out {counted(len(inner), 'part')} of objects, which are no objects themselves"
         )
-    yield _Image(entry, parts, names, len(objects) - len(parts))
+    yield _Image(entry, parts, names, len(objects) - len(parts) + len(loose), author_of(_texts(root)))
+
+
+def _of_author(image: _Image, account: str) -> _Image:
+    """Return the image with one author's boxes."""
+    return replace(image, parts=[part for part in image.parts if (part.author or image.author) == account])
+
+
+def _texts(element: Any) -> dict[str, str]:
+    """Return the texts of an element's children."""
+    return {each.tag: (each.text or "").strip() for each in element.iterchildren("*")}
 
 
 def _part(element: Any, where: str, number: int, problems: Problems) -> Part:
@@ -125,7 +150,8 @@ def _part(element: Any, where: str, number: int, problems: Problems) -> Part:
     score = next((Fields(where, texts).optional_number(key) for key in texts), None)
     if score is not None:
         score = put_right_score(score, lambda text: problems.note(f"{where}: {text}"))
-    return Part(where, "", number, (x0, y0, x1, y1), score=score)
+    author = author_of(_texts(element), box=True)
+    return Part(where, "", number, (x0, y0, x1, y1), author=author, score=score)
 
 
 def _work(image: _Image, problems: Problems, reading: Reading, *, scored: bool) -> Annotation | Prediction:

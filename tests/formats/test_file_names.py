@@ -60,6 +60,8 @@ def picture(path: Path, width: int, height: int) -> None:
         ("f#1.png", "f%231.png"),
         ("f#1.png", "f#1.png"),
         ("what?.png", "what?.png"),
+        ("f1.png", " f1.PNG "),
+        ("f1.png", " ./f1.png?v=2 "),
         (unicodedata.normalize("NFD", "größe.png"), "größe.png"),
         ("größe.png", unicodedata.normalize("NFD", "größe.png")),
         (unicodedata.normalize("NFD", "Größe/f.png"), "größe\\F.jpg"),

@@ -257,6 +257,14 @@ def test_an_id_that_pairs_of_two_figures_have_needs_the_figure(tmp_path: Path) -
     assert '"p1" is the id of no pair' in problems.lines[0]
 
 
+@pytest.mark.parametrize(("given", "text"), [(12, "12"), (12.0, "12"), (0.25, "0.25"), ("12.0", "12.0")])
+def test_an_answer_that_libraries_wrote_as_a_number_is_its_text(tmp_path: Path, given: object, text: str) -> None:
+    file = written(tmp_path, pair("p1", human_prediction=given))
+    problems = Problems()
+    (annotation,) = answers_in_pairs(file, problems)
+    assert ([each.answer for each in annotation.items.answers], problems.lines) == ([text], [])
+
+
 def test_ids_of_answers_that_pandas_wrote_as_floats_are_those_of_the_pairs(tmp_path: Path) -> None:
     records = (pair("7", "1"), pair("7", "2"), pair("8.0", "1"))
     pairs = read_pairs_by_key(written(tmp_path, *records), Problems())

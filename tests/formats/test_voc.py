@@ -125,6 +125,32 @@ def test_parts_of_objects_are_named_and_are_no_boxes(tmp_path: Path) -> None:
     assert problems.lines == []
 
 
+def test_objects_within_another_element_are_read_and_boxes_of_no_object_are_named(tmp_path: Path) -> None:
+    loose = "<item><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>9</xmax><ymax>9</ymax></bndbox></item>\n"
+    (work,), problems = read(tmp_path, a_file(f"<objects>{an_object()}</objects>\n", loose))
+    assert [part.box.as_list() for part in work.subfigures] == [[10, 10, 60, 50]]
+    assert work.partly_read
+    (line,) = problems.lines
+    assert line.endswith("a bndbox stands in no object; left this box out")
+    works, problems = read(tmp_path, a_file(loose))
+    assert (works, len(problems.lines)) == ([], 2)
+
+
+def by(name: str, sides: str = "10 10 60 50") -> str:
+    return an_object(sides, more=f"<annotator>{name}</annotator>")
+
+
+def test_boxes_of_several_authors_are_no_one_persons_work(tmp_path: Path) -> None:
+    files = a_file(by("ann"), by("ben", "110 10 160 50")), a_file(by("ben"))
+    with pytest.raises(FormatError, match=r"work of 2 annotators \(ann, ben\).*choose one with --account"):
+        read(tmp_path, *files)
+    problems = Problems()
+    works = list(read_work(VOC, tmp_path, problems, Reading("a", account="ann", image=lambda *_: FIGURE)))
+    assert [[part.box.as_list() for part in work.subfigures] for work in works] == [[[10, 10, 60, 50]]]
+    alone, problems = read(tmp_path, a_file(by("ann")), a_file(an_object()))
+    assert (len(alone), problems.lines) == (2, [])
+
+
 def test_a_size_of_zero_is_an_unknown_one(tmp_path: Path) -> None:
     (work,), problems = read(tmp_path, a_file(an_object(), width=0, height=0))
     assert (work.figure, problems.lines) == (FIGURE, [])

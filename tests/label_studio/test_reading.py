@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -325,6 +326,23 @@ def test_a_caption_replaced_meanwhile_is_refused() -> None:
     task = {"data": task_data(a_figure(caption="older")), "predictions": []}
     with pytest.raises(InvalidAnnotation, match="not the stored one"):
         pulled(task, {"result": [], "updated_at": TIME}, a_figure(), annotator="ann1", phase=Phase("1"))
+
+
+@pytest.mark.parametrize("saved", [1795255200, 1795255200000, "1795255200", 1795255200.0])
+def test_a_time_may_be_in_seconds_or_milliseconds(saved: object) -> None:
+    back = read(a_figure(), [], updated_at=saved)
+    assert back.annotation.saved_at == datetime(2026, 11, 21, 10, tzinfo=UTC)
+
+
+def test_boxes_in_fractions_of_the_image_are_refused_with_the_cause() -> None:
+    result = a_result()
+    boxes = [region for region in result if region["from_name"] == "subfig"]
+    for region in boxes:
+        region["value"].update(x=0.1, y=0.2, width=0.3, height=0.5)
+    with pytest.raises(InvalidAnnotation, match="lie within the first percent of the image, as fractions"):
+        read(a_figure(), boxes)
+    boxes[0]["value"].update(width=30)
+    assert len(read(a_figure(), boxes).annotation.subfigures) == len(boxes)
 
 
 def test_a_time_that_is_none_is_told() -> None:

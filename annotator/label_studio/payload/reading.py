@@ -37,6 +37,8 @@ from panelwise.formats import UNKNOWN_TIME, Content, put_right_label, put_right_
 
 #: Reasons that a refusal lists.
 _LISTED = 3
+#: Larger times are milliseconds: seconds of the year 5138.
+_SECONDS = 100_000_000_000
 _SPACE = re.compile(r"\\n|\s+")
 
 
@@ -174,6 +176,7 @@ class _Reading:
 
     def content(self, *, skipped: bool) -> tuple[tuple[Subfigure, ...], Items]:
         """Return the boxes with their labels' tokens, in the order drawn; unusual things become findings."""
+        self._leave_out_fractions()
         drawn = {label for label, _ in self.boxes}
         for label, spans in self.spans.items():
             if label not in drawn:
@@ -199,6 +202,14 @@ class _Reading:
                 f'label "{label}" is on more than one box; gold needs a label of its own for each'
             )
         return found, NO_ITEMS
+
+    def _leave_out_fractions(self) -> None:
+        """Leave out the boxes if all lie within the image's first percent, as fractions of it do."""
+        right, bottom = self.figure.width / 100, self.figure.height / 100
+        if self.boxes and all(box.x1 <= right and box.y1 <= bottom for _, box in self.boxes):
+            self.boxes.clear()
+            line = "all boxes lie within the first percent of the image, as fractions of it do; give percent"
+            self.read.leave_out("box", line)
 
     def _take_box(self, region: Mapping[str, Any], value: Mapping[str, Any]) -> None:
         box_labels = self._labels(value, "rectanglelabels")
@@ -302,7 +313,7 @@ def moment(record: Mapping[str, Any]) -> datetime:
     try:
         seconds = or_none(as_number, said)
         if seconds is not None:  # as versions before 1.0 wrote
-            return datetime.fromtimestamp(seconds, UTC)
+            return datetime.fromtimestamp(seconds / 1000 if seconds > _SECONDS else seconds, UTC)
         found = said if isinstance(said, datetime) else datetime.fromisoformat(str(said))
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError, OSError) as error:
