@@ -24,8 +24,8 @@ from agreement.resampling.draws import (
 )
 from agreement.resampling.draws import Interval as Interval
 
-#: Above this many figures the linearised standard error replaces the bootstrap.
-MAX_BOOTSTRAP_FIGURES = 20_000
+#: Above this many figures, or ordered pairs of annotators, the linearised standard error replaces the bootstrap.
+MAX_BOOTSTRAP_FIGURES = MAX_BOOTSTRAP_PAIRS = 20_000
 #: Why there is no interval: draws of one figure do not vary.
 ONE_FIGURE = "one figure alone cannot be resampled"
 ONE_ARTICLE = "one article alone cannot be resampled"
@@ -61,7 +61,7 @@ def intervals(pairs: Sequence[PairScore], *, resamples: int = RESAMPLES, seed: i
     if resamples < 1:
         return _none(pairs, NO_RESAMPLES)
     index = index_resampled(pairs)
-    if len(index.names) > MAX_BOOTSTRAP_FIGURES:
+    if _is_large(pairs, index):
         return linearised(pairs)
     reason = _why_none(pairs, index)
     if reason:
@@ -114,7 +114,8 @@ def difference_interval(
     reason = why_none(here) or why_none(there)
     if reason:
         return None, reason, ""
-    if len(index_resampled([*here, *there]).names) > MAX_BOOTSTRAP_FIGURES:
+    both = [*here, *there]
+    if _is_large(both, index_resampled(both)):
         ours, theirs = moves_of((here, there)).T
         difference = (mean_of_pairs(here) or 0.0) - (mean_of_pairs(there) or 0.0)
         return around(difference, standard_error(ours - theirs), low=-1.0, high=1.0), "", "linearised"
@@ -129,6 +130,10 @@ def why_none(pairs: Sequence[PairScore]) -> str:
     At least two must count: draws of one do not vary.
     """
     return _why_none(pairs, index_resampled(pairs))
+
+
+def _is_large(pairs: Sequence[PairScore], index: FigureIndex) -> bool:
+    return len(index.names) > MAX_BOOTSTRAP_FIGURES or len(pairs) > MAX_BOOTSTRAP_PAIRS
 
 
 def _why_none(pairs: Sequence[PairScore], index: FigureIndex) -> str:

@@ -6,9 +6,9 @@ pairs of equal work have equal scores in every draw, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ _DRAWN_AT_ONCE = 300_000
 _HELD_AT_ONCE = 4_000_000
 #: Numbers of cached draws, three times: 50 MB each.
 _KEPT_AT_MOST = 25_000_000
+#: A table with fewer than one number in so many is summed over these alone.
+_SPARSE = 16
 #: Bits of a float64's whole numbers, less one that rounding may need.
 _BITS = 52
 
@@ -92,18 +94,40 @@ def draws(cells: Cells, resamples: int, seed: int) -> Matrix:
     silent = np.flatnonzero((cells.zeros > cells.counts).any(axis=0))
     table = np.hstack([*exact_parts(cells.totals), cells.counts, cells.zeros[:, silent]])
     # Of a crowd's pairs each has a few of the figures; the others add exactly 0.
-    used = np.flatnonzero(((cells.counts > 0.0) | (cells.zeros > 0.0)).any(axis=1))
+    there = (cells.counts > 0.0) | (cells.zeros > 0.0)
+    used = np.flatnonzero(there.any(axis=1))
     table = table[used]
+    sums_of = _sparse_sums(table) if there.sum() * _SPARSE < len(used) * pairs else partial(_dense_sums, table)
     found = np.full((resamples, pairs), np.nan)
     start = 0
     for weights in _weights(number, resamples, seed):
-        sums = weights[:, used].astype(np.float64) @ table
+        sums = sums_of(weights[:, used])
         coarse, fine, counted, there = np.split(sums, (pairs, 2 * pairs, 3 * pairs), axis=1)
         own = found[start : start + len(weights)]
         start += len(weights)
         own[:, silent] = np.where(there > 0.0, 0.0, np.nan)
         np.divide(coarse + fine, counted, out=own, where=counted > 0.0)
     return found
+
+
+def _dense_sums(table: Matrix, weights: NDArray[np.uint16]) -> Matrix:
+    return weights.astype(np.float64) @ table
+
+
+def _sparse_sums(table: Matrix) -> Callable[[NDArray[np.uint16]], Matrix]:
+    """Return a function of weights, (R, F), to their product with the table, (F, P): mostly zeros, not all."""
+    columns, figures = np.nonzero(table.T)
+    values = table[figures, columns]
+    filled, starts = np.unique(columns, return_index=True)
+
+    def sums_of(weights: NDArray[np.uint16]) -> Matrix:
+        sums = np.zeros((len(weights), table.shape[1]))
+        # By rows of figures, each contiguous.
+        weighted = np.ascontiguousarray(weights.T)[figures] * values[:, None]
+        sums[:, filled] = np.add.reduceat(weighted, starts, axis=0).T
+        return sums
+
+    return sums_of
 
 
 def _weights(number: int, resamples: int, seed: int) -> Iterable[NDArray[np.uint16]]:

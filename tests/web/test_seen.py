@@ -11,6 +11,7 @@ from web.conftest import SignIn
 from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.store.store import Store
+from annotator.web.app.access import Work, access
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import StoreError
 
@@ -66,6 +67,12 @@ def test_a_download_of_all_gold_is_recorded_for_every_figure_with_work(sign_in: 
         tx.figures.add(a_figure("f9"))
     assert sign_in("lead").get("/api/v1/gold").status_code == 200
     assert seen(store) == {("lead", "f1"), ("lead", "f2")}
+
+
+def test_every_route_that_sends_what_a_job_made_counts_as_a_look_at_all_work() -> None:
+    """A file of gold, an export or a release."""
+    sending = ("jobs.download", "jobs.released", "jobs.whole_release", "v1.job_file", "v1.gold")
+    assert {access(endpoint).work for endpoint in sending} == {Work.OF_ALL}
 
 
 def test_feedback_is_recorded_for_its_annotator(home: Home, sign_in: SignIn, store: Store) -> None:

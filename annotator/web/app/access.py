@@ -223,7 +223,7 @@ ROUTES = MappingProxyType(
         "v1.start_job": Access(LEADING),
         "v1.job": Access(LEADING),
         "v1.job_log": Access(LEADING),
-        "v1.job_file": Access(LEADING),
+        "v1.job_file": _ALL_WORK,
         "v1.cancel_job": Access(LEADING),
     }
 )

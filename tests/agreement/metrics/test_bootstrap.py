@@ -22,7 +22,7 @@ from agreement.pairs.pairwise import PairScore, mean_losses, mean_of_pairs, pair
 from agreement.primitives.rules import Mode, Panel
 from agreement.resampling import bootstrap
 from agreement.resampling import draws as resampling
-from agreement.resampling.bootstrap import intervals
+from agreement.resampling.bootstrap import difference_interval, intervals, linearised
 from agreement.resampling.draws import Cells, draws
 from agreement.score.losses import CAUSES, Loss
 from panelwise.domain.annotation import Annotation, Status
@@ -260,6 +260,34 @@ def test_sums_of_a_draw_are_those_of_exact_arithmetic(seed: int, figures: int, p
             counted = sum(int(counts[row, column]) for row in rows)
             exact = float(sum(Fraction(float(totals[row, column])) for row in rows))
             assert math.isnan(score) if counted == 0 else score == exact / counted
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 60), st.integers(1, 8), st.floats(0, 0.3))
+def test_pairs_of_few_figures_have_the_same_draws_to_the_last_bit(
+    seed: int, figures: int, pairs: int, share: float
+) -> None:
+    """Summed over the figures of each pair alone, and over all."""
+    source = np.random.default_rng(seed)
+    there = source.random((figures, pairs)) < share
+    counts = np.where(there, source.integers(0, 9, size=(figures, pairs)), 0).astype(float)
+    cells = Cells(
+        source.random((figures, pairs)) * counts, counts, (there & (source.random(pairs) < 0.5)).astype(float)
+    )
+    found = []
+    for sparse in (0.0, 1e9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(resampling, "_SPARSE", sparse)
+            found.append(draws(cells, 20, seed))
+    assert np.array_equal(*found, equal_nan=True)
+
+
+def test_a_crowds_intervals_are_linearised_as_those_of_many_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = pair_scores(a_campaign(12, "ABC"))
+    assert intervals(pairs, resamples=50).method == "bootstrap"
+    assert difference_interval(pairs, pairs, resamples=50, seed=0)[2] == "bootstrap"
+    monkeypatch.setattr(bootstrap, "MAX_BOOTSTRAP_PAIRS", len(pairs) - 1)
+    assert intervals(pairs, resamples=50) == linearised(pairs)
+    assert difference_interval(pairs, pairs, resamples=50, seed=0)[2] == "linearised"
 
 
 @pytest.mark.slow
