@@ -147,8 +147,9 @@ class OwnTask:
 
     @property
     def work_to_resume(self) -> Annotation | None:
-        """Return the work that the person goes on from: the latest, or what they took back."""
-        return self.history[-2] if self.undone and len(self.history) > 1 else self.own
+        """Return the work that the person goes on from: the latest, or what they took back of a correction."""
+        restored = self.undone and self.own is not None and not _is_undone(self.own) and len(self.history) > 1
+        return self.history[-2] if restored else self.own
 
 
 @dataclass(frozen=True, slots=True)
