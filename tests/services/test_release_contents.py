@@ -7,6 +7,7 @@ import json
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
@@ -15,6 +16,17 @@ from agreement.primitives.settings import DEFAULTS
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Names
 from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.gold.manifest import (
+    About,
+    Agreement,
+    CampaignEntry,
+    Counts,
+    FigureEntry,
+    FileEntry,
+    Manifest,
+    PhaseAgreement,
+    read_manifest,
+)
 from annotator.gold.release import make_release
 from annotator.gold.releases import changes
 from annotator.measurement.report import measure, measure_sources
@@ -265,3 +277,19 @@ def test_a_name_in_the_note_of_a_release_is_told(home: Home, settled: Store) -> 
         make_release(home, settled, "real", note=f"{name} did most", names=Names.REAL).warnings
         == made.warnings[:1]
     )
+
+
+def test_the_manifest_has_the_keys_of_the_shape_that_readers_check(home: Home, settled: Store) -> None:
+    made = make_release(home, settled, "pilot", names=Names.REAL)
+    written = read_manifest(made.release.path / "manifest.json")
+    assert written == json.loads(json.dumps(made.manifest))
+    assert written.keys() == get_type_hints(Manifest).keys()
+    assert get_type_hints(Counts).keys() - {"figures"} <= written["counts"].keys()
+    [figure, *_] = written["figures"].values()
+    assert figure.keys() == get_type_hints(FigureEntry).keys()
+    assert written["about"].keys() == get_type_hints(About).keys()
+    assert written["campaign"].keys() == get_type_hints(CampaignEntry).keys()
+    [phase, *_] = written["agreement"]["phases"]
+    assert phase.keys() == get_type_hints(PhaseAgreement).keys()
+    assert phase["campaign"].keys() == get_type_hints(Agreement).keys()
+    assert {key for entry in written["files"].values() for key in entry} == get_type_hints(FileEntry).keys()

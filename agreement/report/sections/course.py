@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agreement.report.blocks import Col, Columns, Format, Row, Table, estimate
 from agreement.resampling.estimate import Estimate
 from agreement.resampling.part_scores import PartScore
-from agreement.trends.acquainted import Acquainted
+from agreement.trends.acquainted import Acquainted, Person
 from agreement.trends.corrected import Corrected
 from agreement.trends.drift import Drift, Grouping, Period
 from agreement.trends.phases import PhaseContrast, PhaseDifference, PhaseSide
@@ -181,7 +181,13 @@ SEEDED: Table[Seeded] = Table(
     json=("annotations", "of", "figures", "figures_unseeded"),
 )
 
-_KNEW = ("annotator", "figures", "of")
+KNEW: Table[Person] = Table(
+    (
+        Col("annotator", "", lambda row: row.annotator),
+        Col("figures", "", lambda row: row.figures),
+        Col("of", "", lambda row: row.of),
+    )
+)
 ACQUAINTED: Table[Acquainted] = Table(
     (
         Col("figures", "figures scored where seen", lambda row: row.before.figures),
@@ -196,7 +202,7 @@ ACQUAINTED: Table[Acquainted] = Table(
             *("new_iaa", "IAA elsewhere"),
             keys=("new_iaa_reason", "new_interval", "", "new_interval_reason"),
         ),
-        Col("annotators", "", lambda row: [{key: getattr(person, key) for key in _KNEW} for person in row.people]),
+        Col("annotators", "", lambda row: KNEW.records(row.people)),
     ),
     latex=("iaa", "new_iaa"),
 )

@@ -68,3 +68,23 @@ def test_text_has_a_line_a_row_and_each_reason_once_below_them() -> None:
 def test_a_name_that_no_column_has_is_refused_when_the_table_is_made() -> None:
     with pytest.raises(ValueError, match="no such column: depth"):
         Table((Col("name", "name", lambda row: row),), text=("name", "depth"))
+
+
+def test_a_single_row_is_listed_by_heading_with_the_reason_of_each_undefined_value() -> None:
+    named: Table[Fish] = Table(
+        (
+            Col("name", "name", lambda row: row.name or None, why=lambda _: "not named"),
+            estimate("length", "length", lambda row: row.length, heads=("low", "high", "", "")),
+        )
+    )
+    assert list(named.facts(Fish("", PIKE.length, PIKE.weight))) == [
+        *(("name", None, "not named"), ("length", 0.5, "")),
+        *(("low", 0.25, ""), ("high", 0.75, "")),
+    ]
+    assert list(named.facts(CARP)) == [
+        *(("name", "carp", ""), ("length", None, "no ruler")),
+        *(("low", None, "no ruler"), ("high", None, "no ruler")),
+    ]
+    assert list(named.facts(None, "no fish")) == [
+        (heading, None, "no fish") for heading in ("name", "length", "low", "high")
+    ]
