@@ -144,6 +144,12 @@ class Caption:
                 inside.discard(token)
         return frozenset(inside)
 
+    def listed_in(self, spans: Iterable[Span]) -> tuple[int, ...]:
+        """Return ids ascending, each for every span that covers it; once if only several spans together do."""
+        spans = list(spans)
+        found = [token for span in spans for token in self.tokens_in([span])]
+        return tuple(sorted([*found, *(self.tokens_in(spans) - frozenset(found))]))
+
     @cached_property
     def _edges(self) -> tuple[list[int], list[int]]:
         """Return the starts and the ends of all tokens."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotator.gold.dataset import numbers
 from annotator.gold.dataset.citation import bibtex, licence_address, quoted
-from annotator.gold.dataset.kinds import description, held, holds_boxes, keywords, task_categories
+from annotator.gold.dataset.kinds import contains_boxes, description, held, keywords, task_categories
 from prelabel.training import Split
 
 #: Hugging Face's names of splits.
@@ -164,7 +164,7 @@ def _licences(manifest: Mapping[str, Any]) -> list[str]:
 def _load(manifest: Mapping[str, Any]) -> list[str]:
     configs = ", ".join(f"`{name}`" for name, _ in _configs(manifest))
     columns = ["`tokens` are [start, end) in code points of `caption`."]
-    if holds_boxes(manifest):
+    if contains_boxes(manifest):
         columns.append(
             "Boxes are x0 y0 x1 y1 in pixels of the image, origin top left; `subcaption` holds indices "
             "into `tokens`."

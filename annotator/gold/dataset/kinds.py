@@ -3,59 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from panelwise.domain import ANSWERS, KINDS, PAIRS, SUBFIGURES, TYPES, FormatError, Gold, Kind
-
-
-@dataclass(frozen=True, slots=True)
-class HeldKind:
-    """One kind of content. count: key of the manifest's `counts` that says how much there is, shown as `counted`.
-
-    tasks: Hugging Face's task categories.
-    """
-
-    text: str
-    count: str
-    counted: str
-    tasks: tuple[str, ...]
-    keywords: tuple[str, ...]
-
-
-HELD: Mapping[Kind, HeldKind] = {
-    SUBFIGURES: HeldKind(
-        "the box, label and caption text of each subfigure",
-        "subfigures",
-        "Subfigures",
-        ("object-detection", "token-classification"),
-        ("compound-figures", "subfigures"),
-    ),
-    TYPES: HeldKind(
-        "the type of each figure and its number of subfigures",
-        "types",
-        "Figure types",
-        ("image-classification",),
-        ("figure-types",),
-    ),
-    PAIRS: HeldKind(
-        "question-answer pairs that people judged and corrected",
-        "pairs",
-        "Question-answer pairs",
-        ("visual-question-answering",),
-        ("figure-question-answering",),
-    ),
-    ANSWERS: HeldKind(
-        "people's own answers to questions about the figures",
-        "answers",
-        "Answers by people",
-        ("visual-question-answering",),
-        ("human-evaluation",),
-    ),
-}
+from panelwise.domain import ITEM_KINDS, KINDS, SUBFIGURES, FormatError, Gold, Kind
 
 #: Keys of the manifest's `counts` of items, and what they count.
-ITEM_COUNTS = {held.count: held.counted for kind, held in HELD.items() if not kind.drawn}
+ITEM_COUNTS = {kind.released.count: kind.released.counted for kind in KINDS.values() if not kind.drawn}
 
 
 def counts_of(gold: Gold) -> dict[str, int]:
@@ -64,12 +17,8 @@ def counts_of(gold: Gold) -> dict[str, int]:
         "subfigures": len(gold.subfigures),
         "tokens": len(gold.figure.caption.tokens),
         "subcaption_tokens": sum(len(part.subcaption) for part in gold.subfigures),
-        **{held.count: len(kind.parts(gold.items)) for kind, held in HELD.items() if _is_gold(kind)},
+        **{kind.released.count: len(kind.parts(gold.items)) for kind in KINDS.values() if kind in ITEM_KINDS},
     }
-
-
-def _is_gold(kind: Kind) -> bool:
-    return kind.adjudicated and not kind.drawn
 
 
 def held(manifest: Mapping[str, Any]) -> tuple[Kind, ...]:
@@ -85,11 +34,11 @@ def held(manifest: Mapping[str, Any]) -> tuple[Kind, ...]:
             "version of Panelwise that made the release"
         )
     counts = manifest["counts"]
-    found = tuple(kind for kind, entry in HELD.items() if counts.get(entry.count))
-    return found or tuple(kind for kind in HELD if kind.task_type.value in asked) or (SUBFIGURES,)
+    found = tuple(kind for kind in KINDS.values() if counts.get(kind.released.count))
+    return found or tuple(kind for task, kind in KINDS.items() if task.value in asked) or (SUBFIGURES,)
 
 
-def holds_boxes(manifest: Mapping[str, Any]) -> bool:
+def contains_boxes(manifest: Mapping[str, Any]) -> bool:
     """Return whether the release holds subfigures."""
     return any(kind.drawn for kind in held(manifest))
 
@@ -97,16 +46,16 @@ def holds_boxes(manifest: Mapping[str, Any]) -> bool:
 def description(manifest: Mapping[str, Any]) -> str:
     """Return what the dataset is, in the words of campaign.toml if it has any."""
     stated: str = manifest["about"]["statements"]["description"]
-    *first, last = [HELD[kind].text for kind in held(manifest)]
-    figures = "Compound scientific figures" if holds_boxes(manifest) else "Scientific figures"
+    *first, last = [kind.released.text for kind in held(manifest)]
+    figures = "Compound scientific figures" if contains_boxes(manifest) else "Scientific figures"
     return stated or f"{figures} with {', and '.join([*([', '.join(first)] if first else []), last])}."
 
 
 def task_categories(manifest: Mapping[str, Any]) -> list[str]:
     """Return Hugging Face's task categories of what the release holds."""
-    return list(dict.fromkeys(name for kind in held(manifest) for name in HELD[kind].tasks))
+    return list(dict.fromkeys(name for kind in held(manifest) for name in kind.released.tasks))
 
 
 def keywords(manifest: Mapping[str, Any]) -> list[str]:
     """Return the keywords of what the release holds."""
-    return ["scientific-figures", *(name for kind in held(manifest) for name in HELD[kind].keywords)]
+    return ["scientific-figures", *(name for kind in held(manifest) for name in kind.released.keywords)]

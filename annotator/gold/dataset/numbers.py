@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotator.gold.dataset.kinds import ITEM_COUNTS, holds_boxes
+from annotator.gold.dataset.kinds import ITEM_COUNTS, contains_boxes
 from panelwise.runtime import counted, named
 
 Table = list[tuple[str, str]]
@@ -14,7 +14,7 @@ Table = list[tuple[str, str]]
 def counts(manifest: Mapping[str, Any]) -> Table:
     """Return what the release holds, as name and value."""
     found = manifest["counts"]
-    boxes = holds_boxes(manifest)
+    boxes = contains_boxes(manifest)
     sources = {"adjudicated": "adjudicated", "unanimous": "unanimous", "single": "single (unreviewed)"}
     return [
         ("Figures", _whole(found["figures"])),
