@@ -7,8 +7,7 @@ import random
 from builders import a_figure, an_annotation
 
 from agreement.columns.raw import RawAnnotation, Submitted
-from agreement.primitives.rules import Panel
-from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.annotation import Annotation, Panel, Status, Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.figure import Figure
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from agreement.primitives import rules
 from agreement.score import definition
 from panelwise.domain.annotation import Annotation
+from panelwise.domain.annotation import Panel as ListedPanel
 from panelwise.domain.box import iou
 
 Panel = tuple[Sequence[float], Sequence[int]]
@@ -35,8 +36,8 @@ def figure_f1s(
     """One F1 per gold panel, None where it is left out. as_read: gold without any token is dropped beforehand."""
 
     scores = definition.figure_f1s(
-        [rules.Panel(tuple(box), tokens) for box, tokens in gold],
-        [rules.Panel(tuple(box), tokens) for box, tokens in other],
+        [ListedPanel(tuple(box), tokens) for box, tokens in gold],
+        [ListedPanel(tuple(box), tokens) for box, tokens in other],
         words,
         mode=rules.Mode.OFFICIAL if official else rules.Mode.PAPER,
         min_iou=min_iou,

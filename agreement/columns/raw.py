@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from agreement.primitives.rules import Panel
-from panelwise.domain import Annotation, Attention, Figure, Status, Subfigure
+from panelwise.domain import Annotation, Attention, Figure, Panel, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +39,7 @@ def panels_of(work: Submitted) -> Sequence[Panel]:
     """Return the subfigures in stored order."""
     if isinstance(work, RawAnnotation):
         return work.subfigures
-    return [_panel(part) for part in work.subfigures]
-
-
-def _panel(part: Subfigure) -> Panel:
-    box = part.box
-    return Panel((box.x0, box.y0, box.x1, box.y1), part.subcaption)
+    return [Panel(part.box.corners, part.subcaption) for part in work.subfigures]
 
 
 def subcaptions_of(work: Submitted) -> Sequence[Collection[int]]:

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from agreement.columns.corpus import Corpus
 from agreement.columns.panels import REASONS
-from agreement.columns.raw import Submitted, panels_of
+from agreement.columns.raw import Submitted
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.pairs.pairwise import PairScore
 from agreement.primitives.matching import best_matches
 from agreement.primitives.rules import Common, LeftOut, Mode
 from agreement.score.losses import CAUSES, Loss
 from agreement.score.matched_panels import match_panels
-from panelwise.domain import Annotation, Figure
+from panelwise.domain import Annotation, Figure, Panel
 
 #: Default number of worst figures.
 WORST = 20
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnPanel:
-    """A subfigure as an annotator drew it. label: "" for raw values without one. box: pixels x0 y0 x1 y1."""
-
-    label: str
-    box: tuple[float, float, float, float]
-    tokens: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +55,8 @@ class WorstFigure:
     predicted: str
     alone: bool
     score: float
-    drawn: tuple[DrawnPanel, ...]
-    answers: tuple[DrawnPanel, ...]
+    drawn: tuple[Panel, ...]
+    answers: tuple[Panel, ...]
     outcomes: tuple[PanelOutcome, ...]
 
 
@@ -160,9 +151,7 @@ def _lowest(pairs: Iterable[PairScore], wanted: set[str]) -> dict[str, tuple[flo
     return lowest
 
 
-def _drawn(work: Submitted) -> tuple[DrawnPanel, ...]:
-    labels = [part.label for part in work.subfigures] if isinstance(work, Annotation) else None
-    return tuple(
-        DrawnPanel("" if labels is None else labels[place], panel.box, frozenset(panel.tokens))
-        for place, panel in enumerate(panels_of(work))
-    )
+def _drawn(work: Submitted) -> tuple[Panel, ...]:
+    if isinstance(work, Annotation):
+        return tuple(Panel(part.box.corners, part.subcaption, part.label) for part in work.subfigures)
+    return tuple(replace(panel, tokens=frozenset(panel.tokens)) for panel in work.subfigures)

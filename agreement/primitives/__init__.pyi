@@ -7,7 +7,6 @@ from agreement.primitives.rules import MIN_IOU as MIN_IOU
 from agreement.primitives.rules import RESAMPLES as RESAMPLES
 from agreement.primitives.rules import Common as Common
 from agreement.primitives.rules import Mode as Mode
-from agreement.primitives.rules import Panel as Panel
 from agreement.primitives.settings import DEFAULTS as DEFAULTS
 from agreement.primitives.settings import Settings as Settings
 from agreement.primitives.token_f1 import common_tokens as common_tokens

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
 from enum import StrEnum
 
 #: The default box match threshold: a box matches from this IoU on.
@@ -44,14 +42,6 @@ class LeftOut(StrEnum):
     ONLY_COMMON_TOKENS = "only common tokens"
     NO_COUNTED_TOKEN = "no counted token"
     NO_AREA = "a box without area"
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One subfigure as raw values. box: pixels x0 y0 x1 y1, may lack area. tokens: ids, may repeat."""
-
-    box: tuple[float, float, float, float]
-    tokens: Collection[int]
 
 
 def nothing_to_count(mode: Mode) -> float | None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from agreement.primitives.rules import MIN_IOU, Mode, Panel
+from agreement.primitives.rules import MIN_IOU, Mode
 from agreement.primitives.token_f1 import token_f1
-from panelwise.domain import area_of, iou
+from panelwise.domain import Panel, area_of, iou
 
 
 def best_match(box: tuple[float, float, float, float], others: Sequence[Panel]) -> tuple[int | None, float]:

@@ -16,11 +16,12 @@ from agreement.columns.corpus import repeated
 from agreement.columns.panels import REASONS, prepare
 from agreement.primitives.iou import as_boxes
 from agreement.primitives.matching import Indices
-from agreement.primitives.rules import MIN_IOU, Common, LeftOut, Mode, Panel, nothing_to_count
+from agreement.primitives.rules import MIN_IOU, Common, LeftOut, Mode, nothing_to_count
 from agreement.primitives.token_sets import TokenPlaces, TokenSets, starts_of
 from agreement.score.kernel import Lineup, meet, score
 
 __all__ = ["MIN_IOU", "Common", "FigureScore", "LeftOut", "Mode", "Panel", "nothing_to_count", "subfigure_f1"]
+from panelwise.domain import Panel
 
 
 @dataclass(frozen=True, slots=True)

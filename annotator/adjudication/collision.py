@@ -77,33 +77,26 @@ def compare(draft: Draft, current: DecisionView, base: Draft, *, loaded: int | N
     base: what both started from; of version `loaded`, None if that was no decision, so that its status is none.
     send: the version that the merge is to be sent over.
     """
-    status = choice(draft.status, current.status, None if loaded is None else base.status)
-    note = text_choice(draft.note.strip(), current.note, base.note)
-    error_kind = choice(draft.error_kind, current.error_kind, base.error_kind)
     flags = (draft.guideline_flag or "").strip(), current.guideline_flag or "", base.guideline_flag or ""
-    text = text_choice(*flags)
-    flag: Choice[str | None] = Choice(text.mine or None, text.theirs or None, text.merged or None, text.clash)
-    sent: dict[str, Any] = {
-        "version": send,
-        "status": status.merged,
-        "based_on": tuple(dict.fromkeys((*current.based_on, *draft.based_on))),
-        "note": note.merged,
-        "seconds": draft.seconds,
-        "error_kind": error_kind.merged,
-        "guideline_flag": flag.merged,
-        "second": draft.second,
-    }
-    clashes = sum(each.clash for each in (status, note, error_kind, flag))
-    basics: dict[str, Any] = {
-        "base": loaded,
-        "status": status,
-        "note": note,
-        "error_kind": error_kind,
-        "guideline_flag": flag,
+    flag = text_choice(*flags)
+    choices: dict[str, Choice[Any]] = {
+        "status": choice(draft.status, current.status, None if loaded is None else base.status),
+        "note": text_choice(draft.note.strip(), current.note, base.note),
+        "error_kind": choice(draft.error_kind, current.error_kind, base.error_kind),
+        "guideline_flag": Choice(flag.mine or None, flag.theirs or None, flag.merged or None, flag.clash),
     }
     comparison, merge = _MERGES[type(draft)]
     fields, merged, unclear = merge(draft, current, base)
-    return comparison(**basics, **fields, merged=type(draft)(**sent, **merged), clashes=clashes + unclear)
+    taken = type(draft)(
+        version=send,
+        based_on=tuple(dict.fromkeys((*current.based_on, *draft.based_on))),
+        seconds=draft.seconds,
+        second=draft.second,
+        **{name: each.merged for name, each in choices.items()},
+        **merged,
+    )
+    clashes = sum(each.clash for each in choices.values()) + unclear
+    return comparison(base=loaded, **choices, **fields, merged=taken, clashes=clashes)
 
 
 #: The fields of a comparison, those of the merged draft, and how many parts somebody must look at.

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from annotator.campaign.choices import check_chosen
 from annotator.campaign.home import Home
 from annotator.checks.rules.catalogue import CHECKS_FAILED
-from annotator.checks.rules.figure_pairs import figure_pair_findings
-from annotator.checks.rules.figure_types import figure_type_findings
-from annotator.checks.rules.human_answers import human_answer_findings
+from annotator.checks.rules.items import figure_pair_findings, figure_type_findings, human_answer_findings
 from annotator.checks.rules.subfigures import subfigure_findings
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.store.store import Store, Transaction

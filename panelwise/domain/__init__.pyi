@@ -11,6 +11,7 @@ from panelwise.domain.annotation import LARGEST_MAX_BOXES as LARGEST_MAX_BOXES
 from panelwise.domain.annotation import MAX_BOXES as MAX_BOXES
 from panelwise.domain.annotation import WORK_WORDS as WORK_WORDS
 from panelwise.domain.annotation import Annotation as Annotation
+from panelwise.domain.annotation import Panel as Panel
 from panelwise.domain.annotation import Prediction as Prediction
 from panelwise.domain.annotation import Status as Status
 from panelwise.domain.annotation import Subfigure as Subfigure

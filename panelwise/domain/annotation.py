@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -12,7 +12,7 @@ from math import prod
 from string import ascii_uppercase
 from types import MappingProxyType
 
-from panelwise.domain.box import Box
+from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS, Items
@@ -72,6 +72,29 @@ class Subfigure:
     label: str
     box: Box
     subcaption: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A subfigure as a record lists it. box: pixels x0 y0 x1 y1, may lack area. tokens: ids, may repeat.
+
+    label: "" and score: None where they are not known.
+    """
+
+    box: Corners
+    tokens: Collection[int]
+    label: str = ""
+    score: float | None = None
+
+    @property
+    def is_flat(self) -> bool:
+        """Return True for a box without area."""
+        return not area_of(self.box) > 0.0
+
+    @property
+    def subfigure(self) -> Subfigure:
+        """Return the subfigure. Raises InvalidAnnotation for a flat one."""
+        return Subfigure(self.label, Box(*self.box), frozenset(self.tokens))
 
 
 def check_subfigures(figure: Figure, subfigures: Iterable[Subfigure]) -> None:

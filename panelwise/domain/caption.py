@@ -144,6 +144,16 @@ class Caption:
                 inside.discard(token)
         return frozenset(inside)
 
+    def listed_in(self, spans: Iterable[Span]) -> tuple[int, ...]:
+        """Return ids ascending, one in overlapping spans once, as the MedICaT authors' reader makes a set of them.
+
+        A span that is given again stands for ids that are listed again, as other layouts can list them.
+        """
+        spans = list(spans)
+        again = [span for place, span in enumerate(spans) if span in spans[:place]]
+        repeated = [token for span in again for token in self.tokens_in([span])]
+        return tuple(sorted([*self.tokens_in(spans), *repeated]))
+
     @cached_property
     def _edges(self) -> tuple[list[int], list[int]]:
         """Return the starts and the ends of all tokens."""

@@ -50,6 +50,21 @@ class Effort:
     thing: float
 
 
+@dataclass(frozen=True, slots=True)
+class Released:
+    """Words of a release's documents for content of a kind.
+
+    count: key of the manifest's `counts` that says how much there is, shown as `counted`. tasks: Hugging Face's
+    task categories.
+    """
+
+    text: str
+    count: str
+    counted: str
+    tasks: tuple[str, ...]
+    keywords: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Kind:
     """A kind of annotation; there is one object of each.
@@ -68,6 +83,7 @@ class Kind:
 
     task_type: TaskType
     effort: Effort
+    released: Released
     drawn: bool = False
     adjudicated: bool = True
     on_pairs: bool = False
@@ -94,10 +110,28 @@ class Kind:
         return bool(work.subfigures if self.drawn else self.parts(work.items))
 
 
-SUBFIGURES = Kind(TaskType.SUBFIGURES, Effort(figure=15, token=0.25, thing=12), drawn=True)
+SUBFIGURES = Kind(
+    TaskType.SUBFIGURES,
+    Effort(figure=15, token=0.25, thing=12),
+    Released(
+        "the box, label and caption text of each subfigure",
+        "subfigures",
+        "Subfigures",
+        ("object-detection", "token-classification"),
+        ("compound-figures", "subfigures"),
+    ),
+    drawn=True,
+)
 TYPES = Kind(
     TaskType.FIGURE_TYPES,
     Effort(figure=15, token=0.1, thing=1),
+    Released(
+        "the type of each figure and its number of subfigures",
+        "types",
+        "Figure types",
+        ("image-classification",),
+        ("figure-types",),
+    ),
     export="types",
     part=FigureKind,
     field="kind",
@@ -107,6 +141,13 @@ TYPES = Kind(
 PAIRS = Kind(
     TaskType.FIGURE_QA,
     Effort(figure=20, token=0.25, thing=40),
+    Released(
+        "question-answer pairs that people judged and corrected",
+        "pairs",
+        "Question-answer pairs",
+        ("visual-question-answering",),
+        ("figure-question-answering",),
+    ),
     on_pairs=True,
     along_with=(TYPES,),
     export="qa",
@@ -118,6 +159,13 @@ PAIRS = Kind(
 ANSWERS = Kind(
     TaskType.HUMAN_EVAL,
     Effort(figure=20, token=0.25, thing=25),
+    Released(
+        "people's own answers to questions about the figures",
+        "answers",
+        "Answers by people",
+        ("visual-question-answering",),
+        ("human-evaluation",),
+    ),
     adjudicated=False,
     on_pairs=True,
     answered=True,

@@ -4,7 +4,6 @@ from panelwise.formats.annotations import PREDICTION_PHASE as PREDICTION_PHASE
 from panelwise.formats.annotations import UNKNOWN_TIME as UNKNOWN_TIME
 from panelwise.formats.annotations import AnyLine as AnyLine
 from panelwise.formats.annotations import FigureLookup as FigureLookup
-from panelwise.formats.annotations import ListedPart as ListedPart
 from panelwise.formats.annotations import RecentFigures as RecentFigures
 from panelwise.formats.annotations import Sight as Sight
 from panelwise.formats.annotations import annotation_of as annotation_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -14,8 +14,8 @@ import msgspec
 from msgspec import UNSET, Raw
 
 from panelwise.domain.annotation import UNKNOWN_TIME as UNKNOWN_TIME
-from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, check_subfigures, letters
-from panelwise.domain.box import Box, Corners, area_of
+from panelwise.domain.annotation import Annotation, Panel, Prediction, Status, Subfigure, check_subfigures, letters
+from panelwise.domain.box import Box
 from panelwise.domain.caption import Caption, Ranges, Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
@@ -86,18 +86,6 @@ OfPerson = TypeVar("OfPerson", bound=_Submitted)
 FigureLookup = Callable[[str, int | None], Figure | None]
 #: Figure, caption, width and height: all that a record shows of a revision, but for its number.
 Sight = tuple[str, str, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class ListedPart:
-    """One subfigure as its record lists it. corners: x0 y0 x1 y1 in order. subfigure: None for a flat box, which
-    has no area.
-    """
-
-    corners: Corners
-    spans: Sequence[Span]
-    score: float | None
-    subfigure: Subfigure | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,8 +227,11 @@ def annotation_of(
 
 def listed_annotation_of(
     line: AnyLine, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None, *, flat: bool
-) -> tuple[Annotation, list[ListedPart]]:
-    """Return one record's annotation, and its subfigures as listed. flat: keep boxes without area among these."""
+) -> tuple[Annotation, list[Panel]]:
+    """Return one record's annotation, and its subfigures as listed.
+
+    flat: keep boxes without area among these, and list a token's id for every span that covers it.
+    """
     fields, content = _fields(line), Content(line.where)
     _refuse_other_names(line, content)
     record = line.record if isinstance(line, PlainLine) else as_struct(fields, Record)
@@ -251,7 +242,7 @@ def listed_annotation_of(
         annotator=record.annotator,
         phase=DEFAULT_PHASE if record.phase is None else str(record.phase),
         status=record.status or Status.ACCEPTED,
-        subfigures=tuple([part.subfigure for part in parts if part.subfigure is not None]),
+        subfigures=tuple([part.subfigure for part in parts if not part.is_flat]),
         saved_at=UNKNOWN_TIME if record.saved_at is None else time_of(fields, "saved_at", record.saved_at),
         items=items_of(record, fields, content),
         seeded_by=record.seeded_by or None,
@@ -328,7 +319,7 @@ def prediction_of(
 
 def listed_prediction_of(
     line: AnyLine, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None, *, flat: bool
-) -> tuple[Prediction, list[ListedPart]]:
+) -> tuple[Prediction, list[Panel]]:
     """Return one record's prediction, and its subfigures as listed; see `listed_annotation_of`."""
     fields, content = _fields(line), Content(line.where)
     saved_at = line.record.saved_at if isinstance(line, PlainLine) else line.record.get("saved_at")
@@ -338,14 +329,14 @@ def listed_prediction_of(
     record = line.record if isinstance(line, PlainLine) else as_struct(fields, Drawn)
     figure = _figure(record, fields, figures, lookup)
     listed = _parts(record, fields, figure, content, flat=flat, scored=True)
-    parts = [(part.subfigure, part.score) for part in listed if part.subfigure is not None]
-    scores = [score for _, score in parts if score is not None]
+    parts = [part for part in listed if not part.is_flat]
+    scores = [part.score for part in parts if part.score is not None]
     if len(scores) < len(parts):
         raise fields.error("subfigures", "lack a score, as people's annotations do; give each a score from 0 to 1")
     prediction = Prediction(
         figure=figure,
         model_version=record.annotator,
-        subfigures=tuple([subfigure for subfigure, _ in parts]),
+        subfigures=tuple([part.subfigure for part in parts]),
         scores=tuple(scores),
         items=items_of(record, fields, content),
     )
@@ -596,17 +587,17 @@ def _ranges(record: Drawn, fields: Fields) -> Ranges | None:
 
 def _parts(
     record: Drawn, fields: Fields, figure: Figure, content: Content, *, flat: bool, scored: bool
-) -> list[ListedPart]:
+) -> list[Panel]:
     """Read the subfigures. flat: keep boxes without area. scored: check the scores, which are a model's."""
     free = letters()
 
-    def read(value: Any, place: int) -> ListedPart:
+    def read(value: Any, place: int) -> Panel:
         letter = next(free)
         part = shaped(value, Part, fields, "subfigures", place)
         return _part(part, place, letter, fields, figure, content, flat=flat, scored=scored)
 
     parts = content.read_values(record.subfigures, "subfigure", read)
-    check_pixels(fields, "subfigures", [part.corners for part in parts], figure)
+    check_pixels(fields, "subfigures", [part.box for part in parts], figure)
     return parts
 
 
@@ -620,7 +611,7 @@ def _part(
     *,
     flat: bool,
     scored: bool,
-) -> ListedPart:
+) -> Panel:
     def note(text: str) -> None:
         content.note(fields.where, text)
 
@@ -639,10 +630,10 @@ def _part(
     spans = content.read_values(part.subcaption, "span", span) if part.subcaption else ()
     if scored and score is not None:
         score = put_right_score(score, note)
-    if area_of(corners) > 0.0:
-        subfigure = Subfigure(label, Box(*corners), figure.caption.tokens_in(spans))
-        check_subfigures(figure, [subfigure])
-        return ListedPart(corners, spans, score, subfigure)
-    if not flat:
+    caption = figure.caption
+    panel = Panel(corners, caption.listed_in(spans) if flat else caption.tokens_in(spans), label, score)
+    if not panel.is_flat:
+        check_subfigures(figure, [panel.subfigure])
+    elif not flat:
         raise FlatBox(str(fields.error(f"subfigures[{place}].box", f'of subfigure "{label}" has zero area')))
-    return ListedPart(corners, spans, score, None)
+    return panel

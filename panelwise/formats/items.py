@@ -107,7 +107,9 @@ def qa_record(item: QAItem) -> dict[str, Any]:
 
 
 def stored_items(fields: Fields) -> Items:
-    """Return the items of a record of ours. Raises FormatError for a broken one."""
+    """Return the items of a record of ours. Raises FormatError for a broken one, and for a key of no kind."""
+    if unknown := sorted(fields.record.keys() - Judged.__struct_fields__):
+        raise fields.error(unknown[0], "is of no kind that this version knows; use the version that wrote it")
     content = Content()
     items = read_items(fields, content)
     for _, problem in content.lost:

@@ -14,8 +14,8 @@ from posixpath import splitext
 from typing import Any
 
 from panelwise.domain.addresses import without_secrets
-from panelwise.domain.annotation import Annotation, Status, Subfigure, check_subfigures
-from panelwise.domain.box import Box, Corners, area_of
+from panelwise.domain.annotation import Annotation, Panel, Status, Subfigure, check_subfigures
+from panelwise.domain.box import Corners
 from panelwise.domain.caption import Caption, Span
 from panelwise.domain.decision import ErrorKind, Gold, GoldSource, Provenance
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
@@ -49,30 +49,11 @@ _KEYS = {
 
 
 @dataclass(frozen=True, slots=True)
-class RawPart:
-    """One subfigure as listed. corners: x0 y0 x1 y1, may lack area. tokens: token positions, may repeat."""
-
-    label: str
-    corners: Corners
-    tokens: tuple[int, ...]
-
-    @property
-    def is_flat(self) -> bool:
-        """Return True for a box without area."""
-        return not area_of(self.corners) > 0.0
-
-    @property
-    def subfigure(self) -> Subfigure:
-        """Return the subfigure. Raises InvalidAnnotation for a flat one."""
-        return Subfigure(self.label, Box(*self.corners), frozenset(self.tokens))
-
-
-@dataclass(frozen=True, slots=True)
 class Listed:
     """A record's annotation, and its subfigures and subcaptions as listed."""
 
     annotation: Annotation
-    parts: tuple[RawPart, ...]
+    parts: tuple[Panel, ...]
     subcaptions: tuple[tuple[int, ...], ...]
 
 
@@ -278,7 +259,7 @@ def read_status(fields: Fields) -> Status:
 
 def _parts(
     fields: Fields, figure: Figure, content: Content, *, flat: bool
-) -> tuple[list[RawPart], dict[str, tuple[int, ...]]]:
+) -> tuple[list[Panel], dict[str, tuple[int, ...]]]:
     """Read the parts of `subfigures`, or of `spans` without it, and the subcaptions. flat: see `listed_of`."""
     key = "subfigures" if fields.record.get("subfigures") is not None else "spans"
     if fields.record.get(key) is None and read_status(fields) is Status.ACCEPTED:
@@ -286,13 +267,13 @@ def _parts(
     texts = _subcaptions(fields, content)
     labels: set[str] = set()
 
-    def read(entry: Fields, _place: int) -> RawPart:
+    def read(entry: Fields, _place: int) -> Panel:
         def note(text: str) -> None:
             content.note(entry.where, text)
 
         label = put_right_label(entry.text("label"), note)
         labels.add(label)
-        part = RawPart(label, put_right_box(_corners(entry, note), figure, note), texts.get(label, ()))
+        part = Panel(put_right_box(_corners(entry, note), figure, note), texts.get(label, ()), label)
         if not part.is_flat:
             check_subfigures(figure, [part.subfigure])
         elif not flat:
@@ -300,7 +281,7 @@ def _parts(
         return part
 
     parts = content.read_list(fields, key, "subfigure", read)
-    check_pixels(fields, key, [part.corners for part in parts], figure)
+    check_pixels(fields, key, [part.box for part in parts], figure)
     orphan, kind = (content.leave_out, "subcaption") if fields.record.get(key) else (content.refuse, "text")
     for label in [label for label, tokens in texts.items() if tokens and label not in labels]:
         if not (flat and parts) and read_status(fields) is Status.ACCEPTED:

@@ -11,11 +11,14 @@ from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotat
 from panelwise.domain.annotation import (
     DECISION_WORDS,
     WORK_WORDS,
+    Panel,
     Prediction,
     Status,
+    Subfigure,
     began_from_prediction,
     repeated_labels,
 )
+from panelwise.domain.box import Box
 from panelwise.domain.decision import Gold, GoldSource, Provenance
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
@@ -138,3 +141,13 @@ def test_the_front_end_has_the_same_words_for_a_status() -> None:
 def test_an_annotators_work_is_done_rejected_or_left_out_and_a_decision_may_be_deferred() -> None:
     assert [each.work_word for each in Status] == ["done", "rejected", "left out"]
     assert [each.decision_word for each in Status] == ["accepted", "rejected", "deferred"]
+
+
+def test_a_listed_panel_is_a_subfigure_unless_its_box_is_flat() -> None:
+    panel = Panel((0.0, 0.0, 4.0, 2.0), (3, 1, 3), "A")
+    assert not panel.is_flat
+    assert panel.subfigure == Subfigure("A", Box(0.0, 0.0, 4.0, 2.0), frozenset({1, 3}))
+    flat = Panel((0.0, 0.0, 4.0, 0.0), ())
+    assert flat.is_flat
+    with pytest.raises(InvalidAnnotation):
+        _ = flat.subfigure

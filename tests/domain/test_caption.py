@@ -124,3 +124,11 @@ def test_tokens_in_are_those_of_which_half_the_characters_are_covered(
         if 2 * len(covered.intersection(range(start, end))) >= end - start
     }
     assert caption.tokens_in([Span(*pair) for pair in pairs]) == expected
+
+
+def test_a_token_is_listed_for_every_span_that_covers_it_and_once_if_only_several_together_do() -> None:
+    caption = Caption.cut("four left")
+    assert caption.listed_in([Span(0, 4), Span(0, 9)]) == (0, 1)
+    assert caption.listed_in([Span(0, 4), Span(0, 9), Span(0, 4)]) == (0, 0, 1)
+    assert caption.listed_in([Span(0, 1), Span(3, 4)]) == (0,)
+    assert caption.listed_in([]) == ()

@@ -193,6 +193,7 @@ def test_text_that_only_looks_like_an_escaped_nul_is_kept() -> None:
         lambda row: {**row, "payload": "{"},
         lambda row: {**row, "payload": "[]"},
         lambda row: {**row, "payload": '{"subfigures": [["A", [4, 0, 3, 1], []]]}'},
+        lambda row: {**row, "payload": row["payload"].replace('"items":{', '"items":{"remark":"odd"')},
         lambda row: {**row, "status": "perhaps"},
         lambda row: {**row, "saved_at": "yesterday"},
     ],

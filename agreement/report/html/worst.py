@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from agreement.pairs.worst import DrawnPanel, PanelOutcome, WorstFigure
+from agreement.pairs.worst import PanelOutcome, WorstFigure
 from agreement.score.losses import Loss
-from panelwise.domain import Figure
+from panelwise.domain import Figure, Panel
 
 #: A figure's picture as JPEG, upright and of the figure's shape; None if there is none.
 Pictures = Callable[[Figure], bytes | None]
@@ -133,7 +133,10 @@ def _sized(worst: WorstFigure) -> WorstFigure:
 
 
 def runs(
-    figure: Figure, drawn: Sequence[DrawnPanel], answers: Sequence[DrawnPanel], outcomes: Sequence[PanelOutcome]
+    figure: Figure,
+    drawn: Sequence[Panel],
+    answers: Sequence[Panel],
+    outcomes: Sequence[PanelOutcome],
 ) -> tuple[Run, ...]:
     """The caption in pieces; their texts joined are the caption.
 
@@ -194,7 +197,7 @@ def _bridged(keys: Sequence[_Key | None]) -> list[_Key]:
     return filled
 
 
-def _holders(panels: Sequence[DrawnPanel]) -> Mapping[int, tuple[int, ...]]:
+def _holders(panels: Sequence[Panel]) -> Mapping[int, tuple[int, ...]]:
     """The places of the panels that hold each token."""
     found: dict[int, tuple[int, ...]] = {}
     for place, panel in enumerate(panels):
@@ -203,7 +206,7 @@ def _holders(panels: Sequence[DrawnPanel]) -> Mapping[int, tuple[int, ...]]:
     return found
 
 
-def _names(panels: Sequence[DrawnPanel]) -> list[str]:
+def _names(panels: Sequence[Panel]) -> list[str]:
     """The labels; of panels without one their numbers."""
     return [panel.label or f"#{place}" for place, panel in enumerate(panels, start=1)]
 
@@ -218,7 +221,7 @@ def _row(name: str, outcome: PanelOutcome) -> PanelRow:
     return PanelRow(name, outcome.f1 or 0.0, outcome.iou, tuple(causes))
 
 
-def _mark(panel: DrawnPanel, name: str, unanswered: bool, unit: float, *, right: bool) -> BoxMark:
+def _mark(panel: Panel, name: str, unanswered: bool, unit: float, *, right: bool) -> BoxMark:
     """right: whether the name is in the upper right corner, so that both sides' names can be read."""
     x0, y0, x1, y1 = panel.box
     short = name if len(name) <= MOST_LETTERS else name[: MOST_LETTERS - 1] + "…"

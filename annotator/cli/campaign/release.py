@@ -76,7 +76,7 @@ def command(
 
 def _make(where: Home, name: str, contents: Contents) -> int:
     from annotator.campaign.pseudonyms import Names
-    from annotator.gold.dataset.kinds import HELD, held, number_of
+    from annotator.gold.dataset.kinds import held, number_of
     from annotator.gold.release import make_release
 
     with where.open_store() as store:
@@ -93,7 +93,7 @@ def _make(where: Home, name: str, contents: Contents) -> int:
     counts = made.manifest["counts"]
     parts = ", ".join(f"{number} {source}" for source, number in counts["by_source"].items())
     click.echo(f"release {made.release.number}: {made.release.path}")
-    numbers = {HELD[kind].count: number_of(made.manifest, HELD[kind].count) for kind in held(made.manifest)}
+    numbers = {kind.released.count: number_of(made.manifest, kind.released.count) for kind in held(made.manifest)}
     content = ", ".join(counted(number, key.removesuffix("s")) for key, number in numbers.items())
     click.echo(f"{counted(counts['figures'], 'figure')} ({parts}), {content}")
     for entry in made.manifest["agreement"]["phases"]:

@@ -14,7 +14,7 @@ from agreement.report import plain_templates
 from annotator.gold.dataset import datasheet, numbers
 from annotator.gold.dataset.citation import author_name, bibtex, licence_address, quoted
 from annotator.gold.dataset.croissant import croissant
-from annotator.gold.dataset.kinds import description, held, contains_boxes, keywords, task_categories
+from annotator.gold.dataset.kinds import contains_boxes, description, held, keywords, task_categories
 from annotator.gold.manifest import About, Manifest
 from panelwise.runtime import counted
 from panelwise.settings import DatasetSettings, ReleaseSettings

@@ -3,60 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import cast
 
 from annotator.gold.manifest import Manifest
-from panelwise.domain import ANSWERS, KINDS, PAIRS, SUBFIGURES, TYPES, FormatError, Gold, Kind
-
-
-@dataclass(frozen=True, slots=True)
-class HeldKind:
-    """One kind of content. count: key of the manifest's `counts` that says how much there is, shown as `counted`.
-
-    tasks: Hugging Face's task categories.
-    """
-
-    text: str
-    count: str
-    counted: str
-    tasks: tuple[str, ...]
-    keywords: tuple[str, ...]
-
-
-HELD: Mapping[Kind, HeldKind] = {
-    SUBFIGURES: HeldKind(
-        "the box, label and caption text of each subfigure",
-        "subfigures",
-        "Subfigures",
-        ("object-detection", "token-classification"),
-        ("compound-figures", "subfigures"),
-    ),
-    TYPES: HeldKind(
-        "the type of each figure and its number of subfigures",
-        "types",
-        "Figure types",
-        ("image-classification",),
-        ("figure-types",),
-    ),
-    PAIRS: HeldKind(
-        "question-answer pairs that people judged and corrected",
-        "pairs",
-        "Question-answer pairs",
-        ("visual-question-answering",),
-        ("figure-question-answering",),
-    ),
-    ANSWERS: HeldKind(
-        "people's own answers to questions about the figures",
-        "answers",
-        "Answers by people",
-        ("visual-question-answering",),
-        ("human-evaluation",),
-    ),
-}
+from panelwise.domain import ITEM_KINDS, KINDS, SUBFIGURES, FormatError, Gold, Kind
 
 #: Keys of the manifest's `counts` of items, and what they count.
-ITEM_COUNTS = {held.count: held.counted for kind, held in HELD.items() if not kind.drawn}
+ITEM_COUNTS = {kind.released.count: kind.released.counted for kind in KINDS.values() if not kind.drawn}
 
 
 def counts_of(gold: Gold) -> dict[str, int]:
@@ -65,12 +18,8 @@ def counts_of(gold: Gold) -> dict[str, int]:
         "subfigures": len(gold.subfigures),
         "tokens": len(gold.figure.caption.tokens),
         "subcaption_tokens": sum(len(part.subcaption) for part in gold.subfigures),
-        **{held.count: len(kind.parts(gold.items)) for kind, held in HELD.items() if _is_gold(kind)},
+        **{kind.released.count: len(kind.parts(gold.items)) for kind in KINDS.values() if kind in ITEM_KINDS},
     }
-
-
-def _is_gold(kind: Kind) -> bool:
-    return kind.adjudicated and not kind.drawn
 
 
 def held(manifest: Manifest) -> tuple[Kind, ...]:
@@ -85,8 +34,8 @@ def held(manifest: Manifest) -> tuple[Kind, ...]:
             f'manifest.json: a phase has the task type "{unknown[0]}", which this version does not know; use the '
             "version of Panelwise that made the release"
         )
-    found = tuple(kind for kind, entry in HELD.items() if number_of(manifest, entry.count))
-    return found or tuple(kind for kind in HELD if kind.task_type.value in asked) or (SUBFIGURES,)
+    found = tuple(kind for kind in KINDS.values() if number_of(manifest, kind.released.count))
+    return found or tuple(kind for task, kind in KINDS.items() if task.value in asked) or (SUBFIGURES,)
 
 
 def number_of(manifest: Manifest, count: str) -> int:
@@ -102,16 +51,16 @@ def contains_boxes(manifest: Manifest) -> bool:
 def description(manifest: Manifest) -> str:
     """Return what the dataset is, in the words of campaign.toml if it has any."""
     stated: str = manifest["about"]["statements"]["description"]
-    *first, last = [HELD[kind].text for kind in held(manifest)]
+    *first, last = [kind.released.text for kind in held(manifest)]
     figures = "Compound scientific figures" if contains_boxes(manifest) else "Scientific figures"
     return stated or f"{figures} with {', and '.join([*([', '.join(first)] if first else []), last])}."
 
 
 def task_categories(manifest: Manifest) -> list[str]:
     """Return Hugging Face's task categories of what the release holds."""
-    return list(dict.fromkeys(name for kind in held(manifest) for name in HELD[kind].tasks))
+    return list(dict.fromkeys(name for kind in held(manifest) for name in kind.released.tasks))
 
 
 def keywords(manifest: Manifest) -> list[str]:
     """Return the keywords of what the release holds."""
-    return ["scientific-figures", *(name for kind in held(manifest) for name in HELD[kind].keywords)]
+    return ["scientific-figures", *(name for kind in held(manifest) for name in kind.released.keywords)]

@@ -8,11 +8,10 @@ from annotator.gold.exports.decisions import EXPORT as DECISIONS
 from annotator.gold.exports.figures import EXPORT as FIGURES
 from annotator.gold.exports.flags import EXPORT as FLAGS
 from annotator.gold.exports.gold import EXPORT as GOLD
+from annotator.gold.exports.items import QA, TYPES
 from annotator.gold.exports.label_studio import EXPORT as LABEL_STUDIO
 from annotator.gold.exports.panels import EXPORT as PANELS
-from annotator.gold.exports.qa import EXPORT as QA
 from annotator.gold.exports.scivqa import EXPORT as SCIVQA
-from annotator.gold.exports.types import EXPORT as TYPES
 from annotator.gold.exports.web_annotation import EXPORT as WEB_ANNOTATION
 
 #: In the order in which the lead's form offers them.

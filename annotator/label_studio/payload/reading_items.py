@@ -14,7 +14,6 @@ from panelwise.domain import (
     IMPOSSIBLE,
     NO_ITEMS,
     PAIRS,
-    TYPES,
     UNANSWERABLE,
     Figure,
     FigureKind,
@@ -59,7 +58,7 @@ class ItemsReading:
         self._known = {
             names.STATUS,
             *(_KIND_CONTROLS if phase.asks_for_kind else ()),
-            *(names.numbered(name, block) for name in _OF_PAIR[phase.kind].controls for block in self._pairs),
+            *(names.numbered(name, block) for block in self._pairs for name in _OF_PAIR[phase.kind].controls),
         }
 
     def take(self, region: Mapping[str, Any]) -> None:
@@ -88,8 +87,11 @@ class ItemsReading:
         """Return the items; call once, after all regions were added."""
         if skipped:
             return (), NO_ITEMS
-        read = _OF_PAIR[self._phase.kind].read
-        parts = [part for block, pair in self._pairs.items() for part in read(self, block, pair)]
+        parts = [
+            part
+            for block, pair in self._pairs.items()
+            for part in _OF_PAIR[self._phase.kind].read(self, block, pair)
+        ]
         return (), Items(self._kind(), parts=parts)
 
     def _take_count(self, value: Mapping[str, Any]) -> None:
@@ -216,12 +218,11 @@ class ItemsReading:
 class _OfPair:
     """The controls of a pair's block in phases of a kind. read: the part that they hold, if any."""
 
-    controls: tuple[str, ...] = ()
-    read: Callable[[ItemsReading, int, QAItem], Iterator[Part]] = lambda _reading, _block, _pair: iter(())
+    controls: tuple[str, ...]
+    read: Callable[[ItemsReading, int, QAItem], Iterator[Part]]
 
 
 _OF_PAIR: Mapping[Kind, _OfPair] = {
-    TYPES: _OfPair(),
     PAIRS: _OfPair(
         (names.VERDICT, names.KIND, names.QUESTION, names.OPTIONS, names.ANSWER, names.NOTE),
         ItemsReading._verdict,

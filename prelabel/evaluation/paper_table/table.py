@@ -12,10 +12,10 @@ import numpy as np
 from agreement import average_precision, subfigure_f1, token_f1
 from agreement.columns import ScoredAnnotation
 from agreement.models import AveragePrecision
-from agreement.primitives import RESAMPLES, Common, Panel, common_tokens
+from agreement.primitives import RESAMPLES, Common, common_tokens
 from agreement.resampling import Ratio, ratios
 from agreement.score import Detection, detect_subfigures, together
-from panelwise.domain import Annotation, Status, Subfigure
+from panelwise.domain import Annotation, Panel, Status, Subfigure
 from panelwise.formats import UNKNOWN_TIME
 from prelabel.evaluation.cases import GOLD
 from prelabel.training.data.examples import Example

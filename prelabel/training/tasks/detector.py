@@ -17,8 +17,7 @@ import torch
 
 from agreement import average_precision
 from agreement.columns import RawAnnotation
-from agreement.primitives import Panel
-from panelwise.domain import Annotation, AnnotatorError, Status, one_line
+from panelwise.domain import Annotation, AnnotatorError, Panel, Status, one_line
 from panelwise.files import Problems
 from prelabel.detectors.batched import BatchedDetector, by_canvas, network_of, with_longer
 from prelabel.detectors.faster_rcnn import (

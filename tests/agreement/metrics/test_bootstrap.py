@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 
 from agreement.columns.raw import RawAnnotation
 from agreement.pairs.pairwise import PairScore, mean_losses, mean_of_pairs, pair_scores, pooled_losses
-from agreement.primitives.rules import Mode, Panel
+from agreement.primitives.rules import Mode
 from agreement.resampling import bootstrap
 from agreement.resampling import draws as resampling
 from agreement.resampling.bootstrap import difference_interval, intervals, linearised
 from agreement.resampling.draws import Cells, draws
 from agreement.score.losses import CAUSES, Loss
-from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.annotation import Annotation, Panel, Status
 
 
 def a_campaign(figures: int, names: str = "AB") -> list[Annotation]:

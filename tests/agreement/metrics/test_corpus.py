@@ -16,9 +16,9 @@ from agreement.columns.contents import content_digest
 from agreement.columns.corpus import STATUSES, Corpus, microseconds, split_superseded
 from agreement.columns.raw import RawAnnotation, Submitted, panels_of
 from agreement.pairs.pairwise import latest, pair_scores
-from agreement.primitives.rules import Common, Panel
+from agreement.primitives.rules import Common
 from agreement.primitives.token_sets import WORD
-from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.annotation import Annotation, Panel, Status
 from panelwise.domain.errors import InvalidAnnotation
 
 Q = (0.0, 0.0, 10.0, 10.0)

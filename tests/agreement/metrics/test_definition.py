@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agreement.primitives.rules import Mode, Panel
+from agreement.primitives.rules import Mode
 from agreement.score.definition import figure_f1s
+from panelwise.domain.annotation import Panel
 
 WORDS = ["Fig", "1", ":", "(", "a", ")", "left", "lung", "lesion", "(", "b", ")", "right", "lung"]
 Q = (0.0, 0.0, 100.0, 100.0)

@@ -19,10 +19,10 @@ from agreement.columns import panels
 from agreement.columns.corpus import Corpus
 from agreement.columns.raw import RawAnnotation, Submitted, panels_of, subcaptions_of
 from agreement.pairs.pairwise import PairScore, compare, detailed, pair_scores
-from agreement.primitives.rules import Common, LeftOut, Mode, Panel
+from agreement.primitives.rules import Common, LeftOut, Mode
 from agreement.score import scoring
 from agreement.score.losses import CAUSES, Loss
-from panelwise.domain.annotation import Status
+from panelwise.domain.annotation import Panel, Status
 
 #: Figures of an example: `--soak` runs 5,000 of them, 20,000 figures, each in both modes with every `--common`.
 FIGURES = 4
