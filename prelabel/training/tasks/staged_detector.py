@@ -27,7 +27,9 @@ from prelabel.models.sizing import Prepared, Shape, batch_tensor, prepare
 from prelabel.training.data.changes import Change
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
+from prelabel.training.tasks import detector
 from prelabel.training.tasks.detector import Corners, DetectorTask, cut_into, read_ahead, scaled_boxes
+from prelabel.training.tasks.registry import Options
 
 #: Names of the backbone's three levels in a file of features, finest first; and of the boxes.
 _LEVELS, _BOXES = ("fine", "middle", "coarse"), "boxes"
@@ -176,6 +178,24 @@ class StagedDetectorTask(DetectorTask):
             raise AnnotatorError(
                 f"{seen.planned.kept}: cannot be written ({error.strerror}); make room, or leave out --features"
             ) from None
+
+
+def make_task(examples: Sequence[Example], options: Options, problems: Problems) -> DetectorTask:
+    """The task of `prelabel train detector`. Raises AnnotatorError for options that cannot be."""
+    if not options.frozen_epochs:
+        return detector.make_task(examples, options, problems)
+    network = detector.network_for(options)
+    if not isinstance(network, PanelNet):
+        raise AnnotatorError("--frozen-epochs is for panel-net; leave it out, or give --architecture panel-net")
+    return StagedDetectorTask(
+        network,
+        examples,
+        problems,
+        batch=options.batch,
+        workers=options.workers,
+        features=Path(options.features) if options.features else None,
+        seed=options.seed,
+    )
 
 
 def _digest(state: Mapping[str, torch.Tensor]) -> str:
