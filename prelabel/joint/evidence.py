@@ -140,7 +140,8 @@ class Evidence:
 
 def corners_of(boxes: Sequence[Box]) -> Corners:
     """(N, 4) corners of boxes."""
-    return np.array([box.as_list() for box in boxes], dtype=np.float64).reshape(-1, 4)
+    found: Corners = np.array([box.as_list() for box in boxes], dtype=np.float64).reshape(-1, 4)
+    return found
 
 
 def overlaps(one: Corners, other: Corners) -> Corners:

@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -90,8 +91,8 @@ class StagedDetectorTask(DetectorTask):
         self._frozen = frozen
         self.module.train_stage(frozen=frozen)
 
-    def batches(self, split: str, epoch: int, seed: int) -> Iterable[Sequence[_Seen]]:
-        """The training figures in batches of one canvas, shuffled; changed at random, see above."""
+    def batches(self, split: str, epoch: int, seed: int) -> Iterable[Any]:
+        """The training figures, read, in batches of one canvas, shuffled; changed at random, see above."""
         rng = np.random.default_rng([seed, epoch])
         planned = [self._planned(example, epoch) for example in self._splits[Split(split)]]
         by_canvas: dict[Shape, list[int]] = {}
@@ -107,8 +108,8 @@ class StagedDetectorTask(DetectorTask):
             for futures in read_ahead(map(submitted, shuffled)):
                 yield [future.result() for future in futures]
 
-    def loss(self, batch: Sequence[_Seen]) -> torch.Tensor:
-        """The sum of the network's losses."""
+    def loss(self, batch: Any) -> Any:
+        """The sum of the network's losses. batch: figures as `batches` gives them."""
         device = next(self.module.parameters()).device
         levels = [level.to(device, torch.float32) for level in self._features(batch, device)]
         features = levels if self._frozen else self.module.backbone.upper(levels[0])
