@@ -147,7 +147,8 @@ def corners_of(boxes: Sequence[Box]) -> Corners:
 def overlaps(one: Corners, other: Corners) -> Corners:
     """(N, M) IoU of each box with each other one."""
     shared = _shared(one, other)
-    return shared / (_areas(one)[:, None] + _areas(other)[None] - shared).clip(1e-9)
+    found: Corners = shared / (_areas(one)[:, None] + _areas(other)[None] - shared).clip(1e-9)
+    return found
 
 
 #: Names of the features, in the order of the coefficients.

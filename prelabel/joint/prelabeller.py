@@ -34,41 +34,41 @@ class Seer(Protocol):
 
 #: Fitted by scripts/fit_joint.py, which prints them: how likely a way to cut a figure needs no edit.
 COEFFICIENTS = (
-    -8.1701,  # constant
-    0.3975,  # support
-    1.6458,  # least support
-    0.4852,  # support with the count
-    1.8095,  # least support with the count
-    1.0381,  # nothing left out
-    1.1312,  # nothing left out with the count
-    0.7223,  # as many as named
-    -0.418,  # fewer than named
-    -0.2773,  # more than named
-    0.834,  # as many, caption sure
-    -0.4561,  # fewer, caption sure
-    -0.5522,  # more, caption sure
-    0.3034,  # panels, one picture told
-    0.1234,  # panels, several told
-    0.1052,  # panels, no caption
-    0.2834,  # like the free split
-    0.6599,  # covers the free split
-    0.7306,  # like the classic split
-    1.0761,  # covers the classic split
-    0.4402,  # least score of the splitter
-    0.1829,  # mean score of the splitter
-    -1.1674,  # cut further
-    -0.015,  # one letter each
-    -0.6942,  # several letters in one
-    -0.1568,  # letters outside
-    -1.2786,  # overlap
-    2.1714,  # ink covered
-    -0.6046,  # unlike in size
-    -0.1579,  # panels
-    0.2137,  # whole image
-    1.4386,  # as many, supported
+    -8.2301,  # constant
+    0.3045,  # support
+    1.5411,  # least support
+    0.4036,  # support with the count
+    1.6874,  # least support with the count
+    1.1123,  # nothing left out
+    1.174,  # nothing left out with the count
+    0.7036,  # as many as named
+    -0.432,  # fewer than named
+    -0.19,  # more than named
+    0.8227,  # as many, caption sure
+    -0.4742,  # fewer, caption sure
+    -0.4788,  # more, caption sure
+    0.5615,  # panels, one picture told
+    0.1558,  # panels, several told
+    0.1173,  # panels, no caption
+    0.2169,  # like the free split
+    0.6445,  # covers the free split
+    0.6696,  # like the classic split
+    1.0783,  # covers the classic split
+    0.3914,  # least score of the splitter
+    0.1369,  # mean score of the splitter
+    -1.1355,  # cut further
+    -0.1368,  # one letter each
+    -0.716,  # several letters in one
+    0.0342,  # letters outside
+    -1.384,  # overlap
+    2.3646,  # ink covered
+    -0.6106,  # unlike in size
+    -0.1394,  # panels
+    0.2205,  # whole image
+    1.3908,  # as many, supported
 )
 #: What that says of the likeliest way: constant, its log-odds, and by how much they exceed the second's.
-CALIBRATION = (0.5917, 1.1961, 0.1171)
+CALIBRATION = (0.5047, 1.2809, 0.2353)
 #: The second way counts for no less than this below the first.
 MOST_AHEAD = 5.0
 
