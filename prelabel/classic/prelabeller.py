@@ -97,7 +97,7 @@ class ClassicPrelabeller:
             subfigures.append(
                 Subfigure(pair.label, scaled.clamped(float(figure.width), float(figure.height)), tokens)
             )
-        found = scores(split, parsed, alignment, width=image.width, height=image.height)
+        found = self._scores(split, parsed, alignment, image.size)
         if on_all:
             found = tuple(round(ON_ALL * score, 3) for score in found)
         prediction = Prediction(figure, self.version, tuple(subfigures), found)
@@ -108,6 +108,12 @@ class ClassicPrelabeller:
             alignment,
             _reasons(split, alignment, "text on all" if on_all else "no text"),
         )
+
+    def _scores(
+        self, split: Split, parsed: ParsedCaption, alignment: Alignment, size: tuple[int, int]
+    ) -> tuple[float, ...]:
+        """Return the score of each pair of the alignment, in its order. size: of the image, in pixels."""
+        return scores(split, parsed, alignment, width=size[0], height=size[1])
 
     def _split(self, picture: Image.Image, canvas: Canvas, parsed: ParsedCaption, text: str) -> Split:
         """The image's panels, as many as the caption names, unless it plainly shows so many for each of them."""

@@ -214,7 +214,8 @@ class PanelNet(nn.Module):
         if counts is None:
             true = torch.tensor([len(corners) for corners in boxes], device=features[0].device)
             counts = true * (torch.rand(len(boxes), device=true.device) >= MASKED)
-        return losses(*self.head(merged(features), counts), boxes, shape)
+        maps, counted = self.head(merged(features), counts)
+        return losses(maps, counted, boxes, shape)
 
     def train_stage(self, *, frozen: bool) -> None:
         """Choose what learns: the head, and unless `frozen` the backbone's upper blocks without their norms."""

@@ -8,6 +8,7 @@ from prelabel.runs.figure_model import FigureModel as FigureModel
 from prelabel.runs.journal import WHOLE as WHOLE
 from prelabel.runs.journal import Journal as Journal
 from prelabel.runs.journal import Shard as Shard
+from prelabel.runs.opening import CLASSIC_NAME as CLASSIC_NAME
 from prelabel.runs.opening import Recipe as Recipe
 from prelabel.runs.opening import need_models as need_models
 from prelabel.runs.opening import open_classifier as open_classifier

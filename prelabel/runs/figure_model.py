@@ -17,10 +17,10 @@ from panelwise.domain import AnnotatorError, Box, Figure, InvalidAnnotation, Ite
 from panelwise.runtime import record_fault
 from prelabel.captions.parser import ParsedCaption, parse_caption
 from prelabel.classic.alignment import Alignment, align
-from prelabel.classic.prelabeller import CLASSIC, open_classic
+from prelabel.classic.prelabeller import CLASSIC, ClassicPrelabeller, open_classic
 from prelabel.models.protocols import THRESHOLD, CaptionedBoxes, Detections, Detector, Tagger
 from prelabel.panels.splitter import Split
-from prelabel.runs.opening import CRF, Recipe
+from prelabel.runs.opening import BOTH, CRF, Recipe, open_joint
 from prelabel.runs.predict import Job, limits_of, open_job
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class FigureModel:
         self._detector = detector if detector is not None else _open_detector(recipe, warn)
         self._tagger = tagger if tagger is not None else _open_tagger(recipe, warn)
         self._classifier = _open_classifier(recipe)
-        self._classic = open_classic(ocr=recipe.ocr and self._detector is None)
+        self._classic = _open_joint(recipe, warn) or open_classic(ocr=recipe.ocr and recipe.detector is None)
         self._staged = _staged(self._detector)
         self.version = self._version()
         #: Figures predicted and stored together; unchanged if memory has made batches smaller.
@@ -229,7 +229,7 @@ class FigureModel:
 
 
 def _open_detector(recipe: Recipe, warn: Callable[[str], None] | None) -> Detector | None:
-    if recipe.detector is None:
+    if recipe.detector is None or recipe.detector.startswith(BOTH):
         return None
     from prelabel.runs.opening import open_detector
 
@@ -241,6 +241,13 @@ def _open_detector(recipe: Recipe, warn: Callable[[str], None] | None) -> Detect
         amp=recipe.amp,
         warn=warn,
     )
+
+
+def _open_joint(recipe: Recipe, warn: Callable[[str], None] | None) -> ClassicPrelabeller | None:
+    """Return the pre-labeller that decides by a detector and the splitter, if the recipe asks for it."""
+    if recipe.detector is None or not recipe.detector.startswith(BOTH):
+        return None
+    return open_joint(recipe.detector.removeprefix(BOTH), device=recipe.device, amp=recipe.amp, warn=warn)
 
 
 def _staged(detector: Any) -> Staged | None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from panelwise.domain import AnnotatorError
+from prelabel.joint.evidence import Seen
+from prelabel.joint.prelabeller import JointPrelabeller
 from prelabel.models.checkpoints import is_checkpoint, read_about
 from prelabel.models.hub import find_on_hub
 from prelabel.models.protocols import THRESHOLD
 
 if TYPE_CHECKING:
+    from PIL import Image
+
     from prelabel.detectors.batched import BatchedDetector
     from prelabel.models.classifier import TrainedClassifier
     from prelabel.models.protocols import Tagger
@@ -25,6 +29,11 @@ NEEDED = ("torch", "torchvision", "transformers", "safetensors")
 
 CRF = "crf"
 
+#: `--detector classic` is the splitter; "both:" before a model's name or folder decides by both.
+CLASSIC_NAME, BOTH = "classic", "both:"
+#: Boxes of a detector with a lower score are no evidence.
+LEAST_SEEN = 0.02
+
 #: Batches to a chunk, and figures to one, at least, where no batch is given: enough that most images find others
 #: of their shape, and not much to lose in a kill.
 BATCHES, CHUNK = 4, 32
@@ -34,12 +43,12 @@ BATCHES, CHUNK = 4, 32
 class Recipe:
     """The models of a run.
 
-    detector: a checkpoint's folder, or a model's name; None for the classic splitter. tagger: a checkpoint's
-    folder; None for the caption's grammar. classifier: a checkpoint's folder, None for no figure types. decode:
-    how a box tagger chooses words, "crf" or "span". device: as in `prelabel.models.devices.choose_device`. batch:
-    images that the detector takes at a time, None for what suits the device. threshold: boxes that the detector
-    gives a lower score are left out. ocr: whether the classic splitter may read panel letters by OCR. amp: mixed
-    precision on CUDA.
+    detector: a checkpoint's folder or a model's name; after "both:" to decide by it and the splitter together;
+    None for the splitter. tagger: a checkpoint's folder; None for the caption's grammar. classifier: a folder too,
+    None for no figure types. decode: how a box tagger chooses words, "crf" or "span". device: as in
+    `prelabel.models.devices.choose_device`. batch: images that the detector takes at a time, None for what suits
+    the device. threshold: boxes that the detector gives a lower score are left out. ocr: whether the classic
+    splitter may read panel letters by OCR. amp: mixed precision on CUDA.
     """
 
     detector: str | None = None
@@ -109,6 +118,35 @@ def open_detector(
         module, version = open_network(name, cached=cached), version_of(name)
     return BatchedDetector(
         module, version=version, device=where, threshold=threshold, batch=batch, amp=amp, warn=warn
+    )
+
+
+class DetectorSeer:
+    """A detector as a witness for `JointPrelabeller`."""
+
+    def __init__(self, detector: BatchedDetector) -> None:
+        self.detector, self.version = detector, detector.version
+
+    def see(self, picture: Image.Image, count: int) -> Seen:
+        """Return all boxes it has an inkling of. count: panels that the caption names, 0 if unknown."""
+        item = self.detector.prepare(picture)
+        items = [item, replace(item, count=count)] if count and self.detector.counted else [item]
+        found = self.detector.predict(items)
+        return Seen(found[0], found[-1])
+
+
+def open_joint(
+    name_or_folder: str,
+    *,
+    device: str = "auto",
+    amp: bool = True,
+    warn: Callable[[str], None] | None = None,
+) -> JointPrelabeller:
+    """Open the pre-labeller that decides by a detector and the splitter together; see `open_detector`."""
+    if not name_or_folder:
+        raise AnnotatorError('"both:" needs a detector after it; give both:FOLDER, of `prelabel train detector`')
+    return JointPrelabeller(
+        DetectorSeer(open_detector(name_or_folder, device=device, threshold=LEAST_SEEN, amp=amp, warn=warn))
     )
 
 

@@ -184,7 +184,11 @@ def test_what_a_training_cannot_change_is_what_its_kind_has(kind: str) -> None:
     fixed = Options().fixed(kind)
     assert {"batch", "random_weights"} <= set(fixed)
     assert not {"device", "workers", "seed"} & set(fixed)
-    assert all((name in fixed) == (kind in kinds) for name, kinds in CONCERNS.items() if name != "workers")
+    assert all(
+        (name in fixed) == (kind in kinds)
+        for name, kinds in CONCERNS.items()
+        if name not in ("workers", "features")
+    )
 
 
 def test_an_example_knows_whether_it_is_compound(home: Home, settled: Store) -> None:

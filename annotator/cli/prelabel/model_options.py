@@ -47,10 +47,10 @@ class RecipeOptions(OptionGroup):
     def recipe(self) -> Recipe:
         """Return the models of the run."""
         from prelabel.panels import ocr_installed
-        from prelabel.runs import Recipe
+        from prelabel.runs import CLASSIC_NAME, Recipe
 
         return Recipe(
-            self.detector,
+            None if self.detector == CLASSIC_NAME else self.detector,
             self.tagger,
             self.classifier,
             self.decode,

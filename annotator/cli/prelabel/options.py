@@ -33,8 +33,8 @@ Threshold = Annotated[float, Option("Minimum score of the detector's boxes.", ty
 Detector = Annotated[
     str | None,
     Option(
-        "Model for boxes: a checkpoint of `prelabel train detector`, or a transformers model [default: the "
-        "splitter without weights].",
+        "Model for boxes: classic (the splitter without weights), a checkpoint of `prelabel train detector`, a "
+        "transformers model; or both:NAME to decide by it and the splitter together [default: classic].",
         metavar="NAME|FOLDER",
     ),
 ]

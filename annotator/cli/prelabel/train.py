@@ -32,7 +32,7 @@ Examples:
   prelabel train text-crf subcaptions_public.jsonl --split-keys subcaption_split_keys.json --out models/text-crf
   prelabel train box-crf gold.jsonl --encoder tiny --out models/tiny
   prelabel train matcher figures.jsonl --images articles --references --out models/matcher
-  torchrun --nproc-per-node 4 -m prelabel train detector gold.jsonl --out models/detector
+  torchrun --nproc-per-node 4 -m -- prelabel train detector gold.jsonl --out models/detector
 """
 
 

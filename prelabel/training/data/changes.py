@@ -85,7 +85,8 @@ class Change:
             image = image.resize((max(1, round(image.width * self.stretch)), image.height))
         frame = self._frame(*image.size)
         if any(frame):
-            image = ImageOps.expand(image, frame, image.getpixel((0, 0)) if self.own_ground else "white")
+            red, green, blue = np.asarray(image)[0, 0].tolist() if self.own_ground else (255, 255, 255)
+            image = ImageOps.expand(image, frame, (red, green, blue))
         if self.blur:
             image = image.filter(ImageFilter.GaussianBlur(self.blur))
         factor, summand = self.contrast
@@ -114,7 +115,8 @@ class Change:
         )
         changed = changed + np.array([left, above, left, above])
         changed[whole] = (0, 0, *self.size(width, height))
-        return changed.astype(np.float32)
+        found: Corners = changed.astype(np.float32)
+        return found
 
     def _turned(self, width: int, height: int) -> Shape:
         """Return the size before margins."""

@@ -139,7 +139,8 @@ def write_log(path: Path, history: Iterable[Mapping[str, Any]]) -> None:
 def _check_same(path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
     flat, other = _flat(found), _flat(wanted)
     keys = (flat.keys() | other.keys()) - {"lr"}
-    differing = sorted(key for key in keys if flat.get(key) != other.get(key))
+    # An option that the version of the file did not know yet was off.
+    differing = sorted(key for key in keys if (flat.get(key) or None) != (other.get(key) or None))
     if differing:
         shown = ", ".join(_difference(key, flat.get(key), other.get(key)) for key in differing[:4])
         raise FormatError(

@@ -75,7 +75,7 @@ class Settings:
     def fixed(self) -> dict[str, Any]:
         """Those that a training cannot change half-way; the rates of stages hang on the number of epochs."""
         free = {"patience", "grace", "device", "minutes"}
-        free |= set() if self.frozen_epochs else {"epochs", "frozen_epochs"}
+        free |= set() if self.frozen_epochs else {"epochs"}
         return {key: value for key, value in asdict(self).items() if key not in free}
 
     def stage(self, epoch: int) -> tuple[int, int]:

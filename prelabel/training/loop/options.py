@@ -83,7 +83,7 @@ class Options:
 
     def fixed(self, kind: str) -> dict[str, Any]:
         """Those of a kind that a training cannot change half-way; the seed the loop knows itself."""
-        free = {"device", "workers", "seed", "features", "frozen_epochs"}
+        free = {"device", "workers", "seed", "features"}
         free |= {key for key, kinds in CONCERNS.items() if kind not in kinds}
         return {key: value for key, value in asdict(self).items() if key not in free}
 

@@ -199,28 +199,13 @@ class DetectorTask:
 
 
 def make_task(examples: Sequence[Example], options: Options, problems: Problems) -> DetectorTask:
-    """The task of `prelabel train detector`. Raises AnnotatorError for options that cannot be."""
+    """The task of a detector that learns in one piece. Raises AnnotatorError for options that cannot be."""
     if options.side < 0:
         raise AnnotatorError(f"images of {options.side} pixels cannot be; give 1 or more, or 0 for the usual size")
-    network = _network(options)
-    if not options.frozen_epochs:
-        return DetectorTask(network, examples, problems, batch=options.batch, workers=options.workers)
-    if not isinstance(network, PanelNet):
-        raise AnnotatorError("--frozen-epochs is for panel-net; leave it out, or give --architecture panel-net")
-    from prelabel.training.tasks.staged_detector import StagedDetectorTask
-
-    return StagedDetectorTask(
-        network,
-        examples,
-        problems,
-        batch=options.batch,
-        workers=options.workers,
-        features=Path(options.features) if options.features else None,
-        seed=options.seed,
-    )
+    return DetectorTask(network_for(options), examples, problems, batch=options.batch, workers=options.workers)
 
 
-def _network(options: Options) -> Any:
+def network_for(options: Options) -> Any:
     """The network to train: torchvision's by name, a checkpoint's by its folder, or one of transformers."""
     name = ARCHITECTURES.get(options.architecture)
     if name == PANEL_NET:

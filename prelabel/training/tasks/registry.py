@@ -20,7 +20,7 @@ __all__ = ["MODULES", "PICTURED", "Options", "examples_for", "make_task"]
 #: The modules that make each kind's task.
 MODULES = MappingProxyType(
     {
-        "detector": "prelabel.training.tasks.detector",
+        "detector": "prelabel.training.tasks.staged_detector",
         "text-crf": "prelabel.training.tasks.text_crf",
         "box-crf": "prelabel.training.tasks.box_crf",
         "classifier": "prelabel.training.tasks.classifier",

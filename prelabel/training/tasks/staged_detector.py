@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -27,7 +28,9 @@ from prelabel.models.sizing import Prepared, Shape, batch_tensor, prepare
 from prelabel.training.data.changes import Change
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
+from prelabel.training.tasks import detector
 from prelabel.training.tasks.detector import Corners, DetectorTask, cut_into, read_ahead, scaled_boxes
+from prelabel.training.tasks.registry import Options
 
 #: Names of the backbone's three levels in a file of features, finest first; and of the boxes.
 _LEVELS, _BOXES = ("fine", "middle", "coarse"), "boxes"
@@ -88,8 +91,8 @@ class StagedDetectorTask(DetectorTask):
         self._frozen = frozen
         self.module.train_stage(frozen=frozen)
 
-    def batches(self, split: str, epoch: int, seed: int) -> Iterable[Sequence[_Seen]]:
-        """The training figures in batches of one canvas, shuffled; changed at random, see above."""
+    def batches(self, split: str, epoch: int, seed: int) -> Iterable[Any]:
+        """The training figures, read, in batches of one canvas, shuffled; changed at random, see above."""
         rng = np.random.default_rng([seed, epoch])
         planned = [self._planned(example, epoch) for example in self._splits[Split(split)]]
         by_canvas: dict[Shape, list[int]] = {}
@@ -105,8 +108,8 @@ class StagedDetectorTask(DetectorTask):
             for futures in read_ahead(map(submitted, shuffled)):
                 yield [future.result() for future in futures]
 
-    def loss(self, batch: Sequence[_Seen]) -> torch.Tensor:
-        """The sum of the network's losses."""
+    def loss(self, batch: Any) -> Any:
+        """The sum of the network's losses. batch: figures as `batches` gives them."""
         device = next(self.module.parameters()).device
         levels = [level.to(device, torch.float32) for level in self._features(batch, device)]
         features = levels if self._frozen else self.module.backbone.upper(levels[0])
@@ -176,6 +179,24 @@ class StagedDetectorTask(DetectorTask):
             raise AnnotatorError(
                 f"{seen.planned.kept}: cannot be written ({error.strerror}); make room, or leave out --features"
             ) from None
+
+
+def make_task(examples: Sequence[Example], options: Options, problems: Problems) -> DetectorTask:
+    """The task of `prelabel train detector`. Raises AnnotatorError for options that cannot be."""
+    if not options.frozen_epochs:
+        return detector.make_task(examples, options, problems)
+    network = detector.network_for(options)
+    if not isinstance(network, PanelNet):
+        raise AnnotatorError("--frozen-epochs is for panel-net; leave it out, or give --architecture panel-net")
+    return StagedDetectorTask(
+        network,
+        examples,
+        problems,
+        batch=options.batch,
+        workers=options.workers,
+        features=Path(options.features) if options.features else None,
+        seed=options.seed,
+    )
 
 
 def _digest(state: Mapping[str, torch.Tensor]) -> str:

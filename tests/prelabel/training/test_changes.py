@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ PLAIN = Change(
 WIDTH, HEIGHT = 200, 120
 PANEL = [20.0, 10.0, 90.0, 60.0]
 
-GEOMETRIES = {
+GEOMETRIES: dict[str, dict[str, Any]] = {
     "mirrored": {"mirrored": True},
     "flipped": {"flipped": True},
     "transposed": {"transposed": True},
@@ -42,7 +43,8 @@ GEOMETRIES = {
 def a_picture() -> Image.Image:
     """White, with one black panel."""
     image = Image.new("RGB", (WIDTH, HEIGHT), "white")
-    image.paste((0, 0, 0), tuple(int(side) for side in PANEL))
+    x0, y0, x1, y1 = map(int, PANEL)
+    image.paste((0, 0, 0), (x0, y0, x1, y1))
     return image
 
 

@@ -18,8 +18,7 @@ from prelabel.models.checkpoints import About, load_weights
 from prelabel.training.data.examples import Example
 from prelabel.training.loop.epochs import Settings, fit, staged_groups
 from prelabel.training.loop.options import Options, recipe_for
-from prelabel.training.tasks.detector import make_task
-from prelabel.training.tasks.staged_detector import StagedDetectorTask
+from prelabel.training.tasks.staged_detector import StagedDetectorTask, make_task
 
 SIDE = 96
 ABOUT = About("detector", "panels", {})

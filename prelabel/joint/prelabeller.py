@@ -1,0 +1,125 @@
+"""The pre-labeller that sees: the likeliest of several cuts of a figure, by all evidence at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from prelabel.captions.parser import ParsedCaption
+from prelabel.classic.alignment import Alignment
+from prelabel.classic.prelabeller import FARTHEST, TEXT_COEFFICIENTS, VERSION, ClassicPrelabeller, logistic
+from prelabel.classic.prelabeller import features as classic_features
+from prelabel.joint.evidence import Evidence, Hypothesis, Seen, features
+from prelabel.panels.canvas import Canvas
+from prelabel.panels.letters.ocr import Recogniser
+from prelabel.panels.splitter import Split
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+
+class Seer(Protocol):
+    """A detector that looks at one picture, without and with the number of panels."""
+
+    @property
+    def version(self) -> str:
+        """Name and short hash of the weights."""
+        ...
+
+    def see(self, picture: Image.Image, count: int) -> Seen:
+        """Return all boxes it has an inkling of. count: panels that the caption names, 0 if unknown."""
+        ...
+
+
+#: Fitted by scripts/fit_joint.py, which prints them: how likely a way to cut a figure needs no edit.
+COEFFICIENTS = (
+    -8.2301,  # constant
+    0.3045,  # support
+    1.5411,  # least support
+    0.4036,  # support with the count
+    1.6874,  # least support with the count
+    1.1123,  # nothing left out
+    1.174,  # nothing left out with the count
+    0.7036,  # as many as named
+    -0.432,  # fewer than named
+    -0.19,  # more than named
+    0.8227,  # as many, caption sure
+    -0.4742,  # fewer, caption sure
+    -0.4788,  # more, caption sure
+    0.5615,  # panels, one picture told
+    0.1558,  # panels, several told
+    0.1173,  # panels, no caption
+    0.2169,  # like the free split
+    0.6445,  # covers the free split
+    0.6696,  # like the classic split
+    1.0783,  # covers the classic split
+    0.3914,  # least score of the splitter
+    0.1369,  # mean score of the splitter
+    -1.1355,  # cut further
+    -0.1368,  # one letter each
+    -0.716,  # several letters in one
+    0.0342,  # letters outside
+    -1.384,  # overlap
+    2.3646,  # ink covered
+    -0.6106,  # unlike in size
+    -0.1394,  # panels
+    0.2205,  # whole image
+    1.3908,  # as many, supported
+)
+#: What that says of the likeliest way: constant, its log-odds, and by how much they exceed the second's.
+CALIBRATION = (0.5047, 1.2809, 0.2353)
+#: The second way counts for no less than this below the first.
+MOST_AHEAD = 5.0
+
+
+class JointPrelabeller(ClassicPrelabeller):
+    """The classic pre-labeller with a detector as a further witness.
+
+    Each cut proposed by the splitter (as the caption and the image have it, and for other numbers of panels), by
+    the detector (at several thresholds) or by neither (the whole image) gets a probability of needing no edit; the
+    likeliest is taken. That probability, calibrated, is the score of the boxes.
+    """
+
+    def __init__(self, seer: Seer, recogniser: Recogniser | None = None) -> None:
+        super().__init__(recogniser)
+        self.seer = seer
+        self.version = f"joint-1-{seer.version}-{VERSION}"
+
+    def _split(self, picture: Image.Image, canvas: Canvas, parsed: ParsedCaption, text: str) -> Split:
+        classic = super()._split(picture, canvas, parsed, text)
+        seen = self.seer.see(picture, len(parsed.labels))
+        evidence = Evidence.of(canvas, picture.size, parsed, text, seen, classic)
+        best, chance = likeliest(evidence)
+        return Split(
+            best.split.boxes,
+            (chance,) * len(best.split.boxes),
+            best.split.labels,
+            best.split.evidence,
+            best.split.further,
+        )
+
+    def _scores(
+        self, split: Split, parsed: ParsedCaption, alignment: Alignment, size: tuple[int, int]
+    ) -> tuple[float, ...]:
+        """Return for each box the probability that the cut needs no edit, times that of its text."""
+        found = []
+        values = classic_features(split, parsed, alignment, width=size[0], height=size[1])
+        for pair, (_, text) in zip(alignment.pairs, values, strict=True):
+            chance = split.scores[pair.place] * logistic(TEXT_COEFFICIENTS, text)
+            found.append(round(min(1 - FARTHEST, max(FARTHEST, chance)), 3))
+        return tuple(found)
+
+
+def likeliest(evidence: Evidence) -> tuple[Hypothesis, float]:
+    """The likeliest way to cut a figure, and the probability that it needs no edit."""
+    ways = evidence.hypotheses()
+    odds = np.array([features(evidence, way) for way in ways]) @ np.array(COEFFICIENTS)
+    best = int(np.argmax(odds))
+    return ways[best], logistic(CALIBRATION, calibration_features(odds.tolist()))
+
+
+def calibration_features(odds: list[float]) -> tuple[float, float, float]:
+    """The values that CALIBRATION weighs. odds: of all ways."""
+    first, *others = sorted(odds, reverse=True)
+    return 1.0, first, min(MOST_AHEAD, first - others[0]) if others else MOST_AHEAD
