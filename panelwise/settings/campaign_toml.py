@@ -101,7 +101,7 @@ def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None,
     """
     lines = [
         *([f"# {title}."] if title else []),
-        "# A campaign of Panelwise: edit freely; every page and command reads it anew.",
+        "# A campaign of Panelwise: edit freely; every page and command reads it again.",
     ]
     for row in setting_rows(Campaign).values():
         if not is_dataclass(row.element):

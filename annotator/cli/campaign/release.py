@@ -92,8 +92,8 @@ def _make(where: Home, name: str, contents: Contents) -> int:
     parts = ", ".join(f"{number} {source}" for source, number in counts["by_source"].items())
     click.echo(f"release {made.release.number}: {made.release.path}")
     held = {noun: counts[f"{noun}s"] for noun in ("subfigure", "type", "pair") if counts[f"{noun}s"]}
-    contents = [counted(number, noun) for noun, number in (held or {"subfigure": 0}).items()]
-    click.echo(f"{counted(counts['figures'], 'figure')} ({parts}), {', '.join(contents)}")
+    parts_held = [counted(number, noun) for noun, number in (held or {"subfigure": 0}).items()]
+    click.echo(f"{counted(counts['figures'], 'figure')} ({parts}), {', '.join(parts_held)}")
     for entry in made.manifest["agreement"]["phases"]:
         click.echo(f"IAA of phase {entry['phase']}: {_iaa(entry['campaign'])}")
     click.echo(f"SHA-256 of the manifest: {made.manifest_sha256}")
