@@ -38,7 +38,18 @@ from annotator.jobs.commands import JobKind
 from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store, Transaction
 from annotator.web import server
-from panelwise.domain import Annotation, Decision, ErrorKind, Figure, HumanAnswer, Items, Role, Status, Task
+from panelwise.domain import (
+    Annotation,
+    Decision,
+    ErrorKind,
+    Figure,
+    FigureKind,
+    HumanAnswer,
+    Items,
+    Role,
+    Status,
+    Task,
+)
 from panelwise.runtime import locked
 
 if TYPE_CHECKING:
@@ -248,6 +259,7 @@ PEOPLE = {
     ANNOTATOR: [Role.ANNOTATOR],
     DILIGENT: [Role.ANNOTATOR],
 }
+TYPES = '\n[[phases]]\nname = "types"\ntask_type = "figure-types"\n'
 BLIND = '\n[[phases]]\nname = "2"\nblind = true\nseeded = false\ngiven = "gold"\n'
 
 
@@ -258,7 +270,7 @@ def make_home(name: str, folder: Path) -> Home:
     file = folder / "campaign.toml"
     text = file.read_text(encoding="utf-8").replace("[[phases]]", '[[phases]]\nannotate_in = "panelwise"')
     if name == "subfigures":
-        text += BLIND
+        text += TYPES + BLIND
     text += "\n[view]\nfeedback = true\n"
     if task_type:
         text = text.replace('task_type = "figure-qa"', f'task_type = "{task_type}"').replace(
@@ -321,6 +333,10 @@ def _add_states(tx: Transaction, known: list[Figure], *, blind: bool) -> None:
     )
     if blind:
         tx.tasks.add([Task(figure.id, SECOND, "2") for figure in (rejected, known[-1])])
+        # One figure has both screens.
+        for number, name in enumerate(figures.SIMULATED[:2]):
+            kind = FigureKind(True, 4, frozenset({"graph", "tree"} if number else {"graph"}))
+            tx.annotations.add(Annotation(left_out, name, "types", Status.ACCEPTED, (), now, items=Items(kind)))
 
 
 def pages_of_all() -> Iterator[tuple[str, str, str, str]]:
@@ -500,7 +516,7 @@ def take_own_states(shots: Shots, home: Home, known: list[str], *, blind: bool) 
         shots.take(annotator, name, task)
     shots.take(annotator, "keys-annotator", task, keys="?")
     shots.take(annotator, "task-rejecting", task, keys="x")
-    shots.take(annotator, "task-noting", task, keys="m")
+    shots.take(annotator, "task-drawing" if blind else "task-noting", task, keys="n")
     done = f"tasks/{keys.of(Task(known[1], DILIGENT, figures.PHASE))}"
     shots.take(shots.open(DILIGENT), "task-done", done)
     if blind:

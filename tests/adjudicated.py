@@ -12,7 +12,7 @@ from annotator.adjudication.items.state import ItemsState
 from annotator.adjudication.state import FigureState
 from annotator.campaign.home import Home
 from annotator.queue.filter import EVERYTHING, QueueFilter
-from annotator.queue.pages import Progress, next_figure, progress_in
+from annotator.queue.pages import next_figure, progress_in
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store
 from panelwise.domain.campaign import Campaign
@@ -26,12 +26,12 @@ def work_of(store: Store, figure_id: str) -> FigureWork:
 
 def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> FigureState:
     with store.read() as tx:
-        return subfigures.figure_state(tx.work.of(figure_id), home, reviewer, progress_in(tx))
+        return subfigures.figure_state(tx.work.of(figure_id), home, reviewer, progress_in(tx, home, reviewer))
 
 
 def items_state(store: Store, home: Home, figure_id: str, reviewer: str) -> ItemsState:
     with store.read() as tx:
-        return screen.items_state(tx.work.of(figure_id), home, reviewer, progress_in(tx))
+        return screen.items_state(tx.work.of(figure_id), home, reviewer, progress_in(tx, home, reviewer))
 
 
 def screens_of(store: Store, campaign: Campaign, figure_id: str) -> tuple[bool, bool]:
@@ -47,6 +47,6 @@ decide_items = decide
 
 def after_decision(
     store: Store, figure_id: str, *, reviewer: str = "", chosen: QueueFilter = EVERYTHING
-) -> tuple[str | None, Progress]:
+) -> str | None:
     with store.read() as tx:
-        return next_figure(tx, figure_id, reviewer, chosen), progress_in(tx)
+        return next_figure(tx, figure_id, reviewer, chosen)

@@ -37,6 +37,7 @@ OF_OTHERS = {
             "--smoke",
             "--soak",
             "--test",
+            "--write",
         ),
         "--train",
     },

@@ -33,7 +33,7 @@ def read_raw_annotations(
 ) -> Iterator[RawAnnotation]:
     """Yield the annotations of a file; a bad record is a problem and left out.
 
-    Tokens of several spans are listed once; ids that a record lists itself may repeat. lookup: gives sizes and
+    Tokens of overlapping spans are listed once, those of a repeated span again. lookup: gives sizes and
     captions that records lack.
     """
     return read_works(path, partial(raw_annotation_of, lookup=lookup), problems)
@@ -81,8 +81,13 @@ def _of_spans(work: Annotation, parts: Sequence[ListedPart]) -> RawAnnotation:
 
 
 def _ids(caption: Caption, spans: Sequence[Span]) -> tuple[int, ...]:
-    """Return ids ascending, each once: the authors' reader makes a set of an annotation's spans, too."""
-    return tuple(sorted(caption.tokens_in(spans)))
+    """Return ids ascending, one in overlapping spans once, as the authors' reader makes a set of them.
+
+    A span that is listed again stands for ids that are listed again, as other layouts can list them.
+    """
+    again = [span for place, span in enumerate(spans) if span in spans[:place]]
+    repeated = [token for span in again for token in caption.tokens_in([span])]
+    return tuple(sorted([*caption.tokens_in(spans), *repeated]))
 
 
 def _raw(work: Annotation, panels: tuple[Panel, ...], subcaptions: tuple[tuple[int, ...], ...]) -> RawAnnotation:

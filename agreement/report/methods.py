@@ -1,4 +1,4 @@
-"""The Methods paragraph of a report: what was measured, how, on what, and what was left out."""
+"""The sentences of a report that are templates: its Methods paragraph, and why statistics part."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
-
-from jinja2 import Environment
+from typing import TYPE_CHECKING, Any
 
 from agreement.report.markup import escaped, interval, score, whole
+from agreement.report.numbers import percent, rounded
 from agreement.report.summary import Report
 from agreement.report.templating import plain_templates
 from panelwise.runtime import named
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 #: Keys of `references`.
 METRIC, SOFTWARE = "subramanian2020medicat", "panelwise"
@@ -31,6 +33,11 @@ LATEX: Style = {
 def methods(report: Report, style: Style = LATEX) -> str:
     """Return the paragraph, a sentence or two a line, ending in a newline; in LaTeX it cites `references`."""
     return _render("methods.jinja", style is LATEX, {**style, "report": report})
+
+
+def chance_explained(report: Report) -> list[str]:
+    """Return why statistics beyond chance part from the IAA (an F1) or from each other; empty if none do."""
+    return _render("explanation.jinja", False, {"report": report}).splitlines()
 
 
 def references() -> str:
@@ -51,4 +58,6 @@ def _templates(latex: bool) -> Environment:
         score=score,
         whole=whole,
         named=named,
+        percent=percent,
+        rounded=rounded,
     )

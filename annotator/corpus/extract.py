@@ -18,9 +18,9 @@ from typing import Any
 import msgspec
 
 from panelwise.domain import AnnotatorError, FormatError
-from panelwise.files import Problems, can_be_written, encode_line, find_file, largest
+from panelwise.files import Problems, can_be_written, encode_line, find_file, largest, without_query
 from panelwise.formats import figure_records, read_articles
-from panelwise.runtime import Processes, ProcessLost, cores, counted, record_fault, whole_file
+from panelwise.runtime import Processes, ProcessLost, cores, counted, naming, record_fault, whole_file
 
 #: Articles read by a process at a time; fewer in all are read in this process.
 _BATCH = 16
@@ -90,8 +90,9 @@ class _Journal:
 
     def add(self, line: bytes) -> None:
         """Add a finished article, encoded by `_encode_entry`; complete on disk or dropped by the next run."""
-        self._file.write(line)
-        self._file.flush()
+        with naming(self._path):
+            self._file.write(line)
+            self._file.flush()
 
     def finish(self) -> None:
         """Write the figures to the file, which appears whole or not at all, and remove the journal."""
@@ -360,13 +361,13 @@ def find_image(folder: str, graphic: str, note: Callable[[str], None] | None = N
     graphic: as articles name it: an address, or a name in any spelling, with or without an ending. note: see
     `find_file`. Raises FormatError if several files may be it.
     """
-    found = find_file(folder, _local(graphic.replace("\\", "/")), note=note)
+    found = find_file(folder, _local(graphic.strip().replace("\\", "/")), note=note)
     return None if found is None else os.path.relpath(found, folder)
 
 
 def _local(graphic: str) -> str:
     """Return where the image of a path or an address would lie, relative to the article's folder."""
-    name = PurePosixPath(graphic.rpartition("://")[2] if "://" in graphic else graphic)
+    name = PurePosixPath(without_query(graphic).rpartition("://")[2] if "://" in graphic else graphic)
     if ":" in graphic or ".." in name.parts:
         return name.name
     # Of a place on another machine the last folder may have been copied along.

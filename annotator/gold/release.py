@@ -11,20 +11,20 @@ import re
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Anonymizer, Names
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.gold.dataset.licences import licence_of, may_copy
 from annotator.gold.dataset.splits import earlier_splits
+from annotator.gold.manifest import Manifest
 from annotator.gold.release_contents import Contents, Watch
-from annotator.gold.releases import FORMAT, FORMAT_VERSION, Release, releases, releases_folder
+from annotator.gold.releases import Release, releases, releases_folder
 from annotator.store.store import Store
 from panelwise.domain import AnnotatorError, FigureState, GoldSource
 from panelwise.formats import time_text
@@ -43,7 +43,7 @@ class Released:
     """
 
     release: Release
-    manifest: Mapping[str, Any]
+    manifest: Manifest
     manifest_sha256: str
     tally: GoldTally
     warnings: list[str]
@@ -82,16 +82,8 @@ def make_release(
                 made.write_annotations(tx, people)
                 made.write_predictions(tx)
             made.write_dataset()
-            manifest = {
-                "format": FORMAT,
-                "format_version": FORMAT_VERSION,
-                "number": number,
-                "name": name,
-                "created_at": time_text((now or datetime.now(UTC)).replace(microsecond=0)),
-                "note": note,
-                "names": names.value,
-                **made.manifest(),
-            }
+            created_at = time_text((now or datetime.now(UTC)).replace(microsecond=0))
+            manifest = made.manifest(number=number, name=name, created_at=created_at, note=note, names=names.value)
             digest = made.finish(manifest)
             path = folder / f"{number:03}-{name}"
             # Before the release exists: a kill in between skips a number rather than using it twice.

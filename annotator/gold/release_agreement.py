@@ -17,6 +17,7 @@ from annotator.consensus.adjudicated_pairs import adjudicated_edits_in
 from annotator.consensus.independent import Independence, independent_work
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import present_revisions
+from annotator.gold.manifest import Agreement, AgreementRecord, ItemsAgreement, PhaseAgreement, PhaseItems
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Transaction
 from panelwise.domain import Annotation, Campaign, QAItem
@@ -27,7 +28,7 @@ INDEPENDENT, LATEST = "independent", "latest"
 
 def agreement_record(
     tx: Transaction, campaign: Campaign, phases: Iterable[str], released: Collection[str], of: Naming
-) -> dict[str, Any]:
+) -> AgreementRecord:
     """Return the settings of the metric, and the agreement of each phase with subfigures; `items`: of the others.
 
     Each phase has three values: over all figures of the campaign, as in `agreement report` (including figures with
@@ -72,7 +73,7 @@ class _Work:
         return cls(latest, first, found, present_revisions(tx))
 
 
-def _phase(work: _Work, phase: str, released: Collection[str], of: Naming) -> dict[str, Any]:
+def _phase(work: _Work, phase: str, released: Collection[str], of: Naming) -> PhaseAgreement:
     own, others = ([each for each in work.first if (each.phase == phase) == same] for same in (True, False))
     measured = on_one_revision(own, work.present)
     report = full_report(
@@ -84,13 +85,22 @@ def _phase(work: _Work, phase: str, released: Collection[str], of: Naming) -> di
     )
     latest = on_one_revision([each for each in work.latest if each.phase == phase], work.present)
 
-    def over_released(works: Iterable[Submitted], name: str) -> dict[str, Any]:
+    def over_released(works: Iterable[Submitted], name: str) -> Agreement:
         kept = [each for each in works if each.figure.id in released and _is_present(each, work.present)]
         return {**agreement_of(kept, phase, of), "work": name}
 
+    whole: Agreement = {**_report(report, of), "work": INDEPENDENT, "corrected": None, "acquainted": None}
+    if (corrected := report.corrected) is not None:
+        if len(report.annotators) == 1:
+            corrected = replace(corrected, reason=_reason(report))
+        whole["corrected"] = CORRECTED.record(corrected)
+    if report.acquainted is not None:
+        record = whole["acquainted"] = ACQUAINTED.record(report.acquainted)
+        people = [{**each, "annotator": of(each["annotator"])} for each in record["annotators"]]
+        record["annotators"] = sorted(people, key=lambda each: str(each["annotator"]))
     return {
         "phase": phase,
-        "campaign": {**_report(report, of), "work": INDEPENDENT, **_history(report, of)},
+        "campaign": whole,
         "released_independent": over_released(measured, INDEPENDENT),
         "released": over_released(latest, LATEST),
     }
@@ -98,7 +108,7 @@ def _phase(work: _Work, phase: str, released: Collection[str], of: Naming) -> di
 
 def _items_phase(
     work: _Work, phase: str, released: Collection[str], gold: Mapping[tuple[str, str], QAItem]
-) -> dict[str, Any]:
+) -> PhaseItems:
     """Return the agreement on items: independent work on all figures, and the latest on released ones."""
     first, latest = (
         on_one_revision([each for each in works if each.phase == phase], work.present)
@@ -108,21 +118,9 @@ def _items_phase(
     return {"phase": phase, "campaign": _items_agreement(first, gold), "released": _items_agreement(kept, gold)}
 
 
-def _history(report: Report, of: Naming) -> dict[str, Any]:
-    """Return what was corrected after others' work was seen, and who knew figures before."""
-    seen, corrected = report.acquainted, report.corrected
-    if corrected is not None and len(report.annotators) == 1:
-        corrected = replace(corrected, reason=_reason(report))
-    record = None if seen is None else ACQUAINTED.record(seen)
-    if record is not None:
-        people = [{**each, "annotator": of(each["annotator"])} for each in record["annotators"]]
-        record["annotators"] = sorted(people, key=lambda each: str(each["annotator"]))
-    return {"corrected": None if corrected is None else CORRECTED.record(corrected), "acquainted": record}
-
-
 def agreement_of(
     works: Sequence[Submitted], phase: str, of: Naming, articles: Mapping[str, str] | None = None
-) -> dict[str, Any]:
+) -> Agreement:
     """Return the agreement of one phase's annotations as a release states it.
 
     articles: figure -> its article, which intervals resample; by default those that the work names.
@@ -137,7 +135,7 @@ def _is_present(annotation: Submitted, present: Mapping[str, int]) -> bool:
     return present.get(figure.id, figure.revision) == figure.revision
 
 
-def _report(report: Report, of: Naming) -> dict[str, Any]:
+def _report(report: Report, of: Naming) -> Agreement:
     interval = report.intervals.iaa
     return {
         "iaa": report.iaa,
@@ -162,7 +160,7 @@ def _reason(report: Report) -> str:
     return report.reason if len(report.annotators) != 1 else "one annotator only; agreement needs two"
 
 
-def _pairs(report: Report, of: Naming) -> Sequence[dict[str, Any]]:
+def _pairs(report: Report, of: Naming) -> list[dict[str, Any]]:
     pairs = [
         {"gold": of(each.gold), "predicted": of(each.predicted), "score": each.score, "counted": each.counted}
         for each in report.pairs
@@ -170,9 +168,7 @@ def _pairs(report: Report, of: Naming) -> Sequence[dict[str, Any]]:
     return sorted(pairs, key=lambda pair: (str(pair["gold"]), str(pair["predicted"])))
 
 
-def _items_agreement(
-    works: Iterable[Submitted], gold: Mapping[tuple[str, str], QAItem]
-) -> dict[str, list[dict[str, Any]]]:
+def _items_agreement(works: Iterable[Submitted], gold: Mapping[tuple[str, str], QAItem]) -> ItemsAgreement:
     """Return the agreement of one phase's work on items: `judgements`, and `answers` compared to the gold.
 
     works: at most one per annotator and figure. gold: (figure, pair's id) -> the gold's pair where it changed one.
@@ -184,7 +180,7 @@ def _items_agreement(
     return {"judgements": [], "answers": []} if report is None else _items_record(report)
 
 
-def _items_record(report: ItemReport) -> dict[str, list[dict[str, Any]]]:
+def _items_record(report: ItemReport) -> ItemsAgreement:
     scores = [report.compound, report.types, *(score for kind, score in report.verdicts if kind is None)]
     judgements = [
         {"name": score.name, "units": score.all.units, "observed": score.all.observed, "alpha": score.all.alpha}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from itertools import chain, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from annotator.campaign.pseudonyms import Anonymizer
 from annotator.consensus.gold_rule import GoldTally, gold_in
@@ -21,18 +21,30 @@ from annotator.gold.dataset.licences import licence_of, may_copy
 from annotator.gold.dataset.splits import split_articles
 from annotator.gold.dataset.tables import write_tables
 from annotator.gold.image_copies import ImageCopies, reader_name
+from annotator.gold.manifest import (
+    FORMAT,
+    FORMAT_VERSION,
+    MANIFEST,
+    AgreementRecord,
+    Counts,
+    FigureEntry,
+    FileEntry,
+    LicenceCounts,
+    Manifest,
+    SplitCounts,
+)
 from annotator.gold.release_agreement import agreement_record
-from annotator.gold.releases import MANIFEST, SUMS, sha256_of, sums_text
+from annotator.gold.releases import SUMS, sha256_of, sums_text
 from panelwise.domain import IMAGE_AS_WRITTEN, REVIEWED, AnnotatorError, FigureState, GoldSource, shareable
 from panelwise.files import encode_line
 from panelwise.formats import annotation_record, figure_record, gold_record, prediction_record
 from panelwise.runtime import counted
+from prelabel.training import Split
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Transaction
     from panelwise.domain import Figure, Gold
-    from prelabel.training import Split
 
 #: Yields its input and shows progress.
 Watch = Callable[[Iterable["Gold"]], Iterable["Gold"]]
@@ -56,7 +68,7 @@ class _File:
         self.size += len(line)
         self.lines += 1
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> FileEntry:
         return {"sha256": self.digest.hexdigest(), "bytes": self.size, "lines": self.lines}
 
 
@@ -81,15 +93,15 @@ class Contents:
         self._include = home.campaign.gold_sources if include is None else include
         self._folder = folder
         self._copies = ImageCopies(home, folder / "images") if images else None
-        self._files: dict[str, dict[str, Any]] = {}
-        self._figures: dict[str, dict[str, Any]] = {}
+        self._files: dict[str, FileEntry] = {}
+        self._figures: dict[str, FigureEntry] = {}
         self._counts: Counter[str] = Counter()
         self._marks: list[tuple[str, Any]] = []
         self._withheld: list[dict[str, Any]] = []
         self._models: Counter[str] = Counter()
         self._annotators: Counter[str] = Counter()
         self._guidelines: Counter[str] = Counter()
-        self._agreement: dict[str, Any] = {}
+        self._agreement: AgreementRecord = {"phases": []}
         self.tally = GoldTally()
         self.warnings = missing(self._settings)
 
@@ -112,7 +124,7 @@ class Contents:
                 "splits; import them again with --revise and --document, or a column document"
             )
         for entry in self._figures.values():
-            entry["split"] = splits[entry["document"]].value
+            entry["split"] = splits[entry["document"]]
         if self._withheld:
             with self._file(NOT_INCLUDED) as lines:
                 for each in self._withheld:
@@ -130,12 +142,13 @@ class Contents:
         """
         figure = gold.figure.shareable()
         written = figure_record(figure)
-        entry: dict[str, Any] = {
+        entry: FigureEntry = {
             "revision": figure.revision,
             "file": None,
             "image_sha256": figure.image_sha256 or None,
             "document": figure.document or figure.id,
             "licence": licence_of(written, otherwise=self._settings.figure_licence),
+            "split": Split.TRAIN,  # until all articles are known
         }
         if self._copies is not None and may_copy(entry["licence"], self._settings.image_licences):
             name, entry["image_sha256"] = self._copies.add(figure, record)
@@ -183,8 +196,8 @@ class Contents:
         write_tables(self._folder, self._figures, phases)
         self._hash()
 
-    def manifest(self) -> dict[str, Any]:
-        """Return the manifest's entries on the content."""
+    def manifest(self, *, number: int, name: str, created_at: str, note: str, names: str) -> Manifest:
+        """Return the manifest of these files."""
         from importlib.metadata import version
 
         from annotator.store.database.tables import HEAD
@@ -194,6 +207,13 @@ class Contents:
         by_source = {source.value: number for source, number in left_out.pop("exported").items()}
         changed = left_out.pop("changed")
         return {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "number": number,
+            "name": name,
+            "created_at": created_at,
+            "note": note,
+            "names": names,
             "panelwise": version("panelwise"),
             "store_revision": HEAD,
             "campaign": {
@@ -212,22 +232,8 @@ class Contents:
                     for phase in campaign.phases
                 ],
             },
-            "counts": {
-                "figures": len(self._figures),
-                "documents": len({entry["document"] for entry in self._figures.values()}),
-                "without_document": self._counts["without_document"],
-                "subfigures": self._counts["subfigures"],
-                "tokens": self._counts["tokens"],
-                "subcaption_tokens": self._counts["subcaption_tokens"],
-                **{name: self._counts[name] for name in ITEM_COUNTS},
-                "annotations": self._files["annotations.jsonl"]["lines"],
-                "predictions": self._models.total(),
-                "by_source": by_source,
-                "unreviewed": by_source[GoldSource.SINGLE.value],
-                "by_split": _by(self._figures.values(), "split", documents=_articles),
-                "by_annotators": _spread(self._annotators[name] for name in self._figures),
-            },
-            "licences": _by(self._figures.values(), "licence", images=_copied),
+            "counts": self._content(by_source),
+            "licences": _by_licence(self._figures.values()),
             "models": dict(sorted(self._models.items())),
             "include": sorted(source.value for source in set(self._include) - REVIEWED),
             "status": {state.value: tally.states[state] for state in FigureState},
@@ -240,7 +246,26 @@ class Contents:
             "figures": self._figures,
         }
 
-    def finish(self, manifest: Mapping[str, Any]) -> str:
+    def _content(self, by_source: dict[str, int]) -> Counts:
+        """Return the manifest's counts, one of each kind of items among them."""
+        counts = {
+            "figures": len(self._figures),
+            "documents": len({entry["document"] for entry in self._figures.values()}),
+            "without_document": self._counts["without_document"],
+            "subfigures": self._counts["subfigures"],
+            "tokens": self._counts["tokens"],
+            "subcaption_tokens": self._counts["subcaption_tokens"],
+            **{name: self._counts[name] for name in ITEM_COUNTS},
+            "annotations": self._files["annotations.jsonl"]["lines"],
+            "predictions": self._models.total(),
+            "by_source": by_source,
+            "unreviewed": by_source[GoldSource.SINGLE.value],
+            "by_split": _by_split(self._figures.values()),
+            "by_annotators": _spread(self._annotators[name] for name in self._figures),
+        }
+        return cast("Counts", counts)
+
+    def finish(self, manifest: Manifest) -> str:
         """Write the documents, the manifest and the list of hashes; returns the manifest's SHA-256."""
         # Addresses in the settings too, such as the dataset's own.
         write_documents(self._folder, shareable(manifest))
@@ -248,7 +273,7 @@ class Contents:
         text = json.dumps(shareable(manifest), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         self._write(MANIFEST, text)
         digest = sha256_of(self._folder / MANIFEST)
-        images = {each["file"]: each["image_sha256"] for each in self._figures.values() if each["file"]}
+        images = {each["file"]: str(each["image_sha256"]) for each in self._figures.values() if each["file"]}
         files = {name: entry["sha256"] for name, entry in self._files.items()}
         self._write(SUMS, sums_text({MANIFEST: digest, **files, **images}))
         mask = os.umask(0)
@@ -290,7 +315,7 @@ def _by_name(annotation: Any) -> tuple[str, str]:
     return (annotation.annotator, annotation.phase)
 
 
-def _withheld(figure: Figure, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _withheld(figure: Figure, entry: FigureEntry) -> dict[str, Any]:
     """Return the line of an image that may not be copied: where it comes from, and how to recognise it."""
     return {
         "figure_id": figure.id,
@@ -302,25 +327,18 @@ def _withheld(figure: Figure, entry: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _by(
-    entries: Iterable[Mapping[str, Any]], key: str, **more: Callable[[list[Mapping[str, Any]]], int]
-) -> dict[str, dict[str, int]]:
-    """Return the number of figures, and more, for each value of a key."""
-    groups: dict[str, list[Mapping[str, Any]]] = {}
+def _by_split(entries: Iterable[FigureEntry]) -> dict[str, SplitCounts]:
+    groups: defaultdict[str, list[str]] = defaultdict(list)
     for entry in entries:
-        groups.setdefault(entry[key], []).append(entry)
-    return {
-        value: {"figures": len(group), **{name: count(group) for name, count in more.items()}}
-        for value, group in sorted(groups.items())
-    }
+        groups[entry["split"]].append(entry["document"])
+    return {name: {"figures": len(group), "documents": len(set(group))} for name, group in sorted(groups.items())}
 
 
-def _articles(group: list[Mapping[str, Any]]) -> int:
-    return len({entry["document"] for entry in group})
-
-
-def _copied(group: list[Mapping[str, Any]]) -> int:
-    return sum(entry["file"] is not None for entry in group)
+def _by_licence(entries: Iterable[FigureEntry]) -> dict[str, LicenceCounts]:
+    groups: defaultdict[str, list[bool]] = defaultdict(list)
+    for entry in entries:
+        groups[entry["licence"]].append(entry["file"] is not None)
+    return {name: {"figures": len(copied), "images": sum(copied)} for name, copied in sorted(groups.items())}
 
 
 def _spread(numbers: Iterable[int]) -> dict[str, int]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from annotator.imports.uploads import UPLOADS
 from panelwise.domain import FormatError
 from panelwise.files import Problems, csv_rows, read_table
-from panelwise.runtime import kind_of
+from panelwise.runtime import kind_of, naming
 
 COLUMNS = ("records", "result", "count", "place", "message")
 _NOTE = "note: "
@@ -55,7 +55,7 @@ class ReportFile:
     """An open report, to which rows are added as an import goes on. records: noun, such as "figures"."""
 
     def __init__(self, path: Path, records: str) -> None:
-        self._records = records
+        self._path, self._records = path, records
         self._file = path.open("a", encoding="utf-8", errors="backslashreplace", newline="")
         self.is_new = self._file.tell() == 0
         if self.is_new:
@@ -77,11 +77,13 @@ class ReportFile:
                 self._add(Outcome(outcome), count, "", "")
 
     def _add(self, outcome: Outcome, count: int, place: str, message: str) -> None:
-        self._file.write(csv_rows([(self._records, outcome.value, count, place, message)]))
+        with naming(self._path):
+            self._file.write(csv_rows([(self._records, outcome.value, count, place, message)]))
 
     def close(self) -> None:
         """Write what is left."""
-        self._file.close()
+        with naming(self._path):
+            self._file.close()
 
 
 @contextmanager

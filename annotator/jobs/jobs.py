@@ -106,7 +106,8 @@ def start_job(
             if job.state in UNDER_WAY and job.request.kind == kind:
                 raise JobUnderWay(f"job {job.number} ({job.request.title}) still runs; wait for it, or cancel it")
         number = max((job.number for job in earlier), default=0) + 1
-        folder = place / f"{number:06}"
+        while (folder := place / f"{number:06}").exists():
+            number += 1  # begun, and without a request: see `jobs_of`
         (folder / FILES).mkdir(mode=0o700, parents=True)
         words, *then = map(tuple, make_commands(folder / FILES))
         now = datetime.now(UTC).replace(microsecond=0)
@@ -176,12 +177,12 @@ def jobs_of(home: Home) -> list[Job]:
     """All jobs, the newest first. Folders that are no job's are left out."""
     jobs = []
     place = home.path / FOLDER
-    folders = [folder for folder in place.iterdir() if folder.name.isdigit()] if place.is_dir() else []
+    folders = [folder for folder in place.iterdir() if folder.name.isdecimal()] if place.is_dir() else []
     for folder in sorted(folders, key=lambda folder: int(folder.name), reverse=True):
         try:
             jobs.append(_job(folder))
         except FormatError:
-            continue  # begun, and killed before its request was written
+            continue  # begun, and killed before its request was written, or without room for it
     return jobs
 
 

@@ -21,6 +21,8 @@ from panelwise.runtime import PROGRESS_LINES
 
 #: Seconds between two looks at the command, and those that it gets to stop before it is killed.
 TICK, STOP_TIMEOUT = 0.2, 20.0
+#: Seconds between two tries to write the result to a full disk, and those for which it is tried.
+AGAIN, PATIENCE = 2.0, 3600.0
 
 
 def main(folder: Path) -> int:
@@ -36,8 +38,20 @@ def main(folder: Path) -> int:
             if cancelled:
                 break
     status = next((status for status in exits if status), 0)
-    write_result(folder, Result(status, cancelled))
+    _write(folder, Result(status, cancelled))
     return status
+
+
+def _write(folder: Path, result: Result) -> None:
+    """Write the result, again and again while the disk has no room for it. Raises OSError after PATIENCE."""
+    begun = time.monotonic()
+    while True:
+        try:
+            return write_result(folder, result)
+        except OSError:
+            if time.monotonic() - begun > PATIENCE:
+                raise
+            time.sleep(AGAIN)
 
 
 def _run(folder: Path, words: Sequence[str], log: BinaryIO) -> tuple[int, bool]:

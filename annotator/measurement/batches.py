@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from panelwise.domain import AnnotatorError, Figure, FormatError
-from panelwise.files import Fields, Problems, decode_json, raw_lines, read_lines
+from panelwise.files import Fields, Problems, decode_json, first_name, raw_lines, read_lines
 
 #: The key under which a record names its figure's batch. The layouts do not know it; it is copied like any other.
 KEY = "batch"
@@ -52,9 +52,8 @@ def articles_of_option(path: Path, problems: Problems) -> dict[str, str]:
     found: dict[str, str] = {}
     for record in _records(path):
         source = record.source if isinstance(record.source, dict) else {}
-        name = source.get("document") or source.get("pdf_hash")
-        if name:
-            found.setdefault(record.figure_id, str(name))
+        if name := first_name(source.get("document"), source.get("pdf_hash")):
+            found.setdefault(record.figure_id, name)
     return found
 
 

@@ -77,7 +77,8 @@ class OwnTask:
 
     place: in the phase, from 1. next_key: of the task to go on with. shown_figure: with its question-answer pairs
     as the phase shows them. prediction: what work starts from. boxes: given on a blind task, None before it was
-    first opened; before: what its reviewer did on the figure before.
+    first opened; before: what its reviewer did on the figure before. undone: the person took back what they
+    submitted last.
     """
 
     key: str
@@ -90,6 +91,7 @@ class OwnTask:
     prediction: Prediction | None
     boxes: BlindBoxes | None
     before: Before
+    undone: bool
 
     @classmethod
     def find(cls, tx: Transaction, home: Home, key: str, person: str, *, blind: bool = False) -> OwnTask:
@@ -115,6 +117,7 @@ class OwnTask:
             prediction=prediction,
             boxes=tx.blind.boxes(phase.name, [figure.id]).get(figure.id) if blind else None,
             before=done_before(tx, person, phase).get(figure.id, Before()) if blind else Before(),
+            undone=tx.annotations.is_undone(figure.id, person, phase.name),
         )
 
     @property
@@ -142,6 +145,11 @@ class OwnTask:
         """Return the person's latest work on the figure."""
         return self.history[-1] if self.history else None
 
+    @property
+    def work_to_resume(self) -> Annotation | None:
+        """Return the work that the person goes on from: the latest, or what they took back."""
+        return self.history[-2] if self.undone and len(self.history) > 1 else self.own
+
 
 @dataclass(frozen=True, slots=True)
 class OpenTask:
@@ -168,7 +176,7 @@ class Saved:
 def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
     """A task as its screen shows it. Raises UnknownTask for a key that is none of the annotator's."""
     own = own_task(store, home, key, annotator)
-    phase, latest, decision = own.phase, own.own, own_decision(own)
+    phase, decision = own.phase, own_decision(own)
     progress = Progress(own.work.done, own.total)
     start: FigureState | ItemsState = (
         items.task_state(own.shown_figure, own.prediction, phase, home, annotator, progress)
@@ -176,21 +184,23 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
         else _subfigures_state(own.figure, own.prediction, home, annotator, progress)
     )
     reasons = own.work.reasons_on(own.figure.id)
-    undone = None
-    if latest is not None and decision is None and (latest.subfigures or latest.items != NO_ITEMS):
-        undone = _view(own, latest)
+    is_open = decision is None or bool(reasons)
+    shown = own.work_to_resume if is_open else own.own
+    starts_from = None
+    if is_open and shown is not None and (shown.subfigures or shown.items != NO_ITEMS or decision is not None):
+        starts_from = _view(own, shown)
     state = msgspec.structs.replace(
         start,
         version=own.version,
         # Work that was sent back must be submitted again, changed or not.
         decision=None if reasons else decision,
-        starts_from=decision if reasons and decision is not None else undone,
+        starts_from=starts_from,
         reasons=tuple(f"To correct: {reason}" for reason in reasons),
         phase=phase.name,
     )
     # Of what is on the screen at first: the annotator's own work, else the prediction, else nothing.
-    shown = latest or own.prediction
-    drawn = () if shown is None or asks_for_items(phase) else shown.subfigures
+    start_work = shown or own.prediction
+    drawn = () if start_work is None or asks_for_items(phase) else start_work.subfigures
     return OpenTask(own, state, _findings(own, (drawn, NO_ITEMS)) if drawn else ())
 
 

@@ -19,7 +19,7 @@ from annotator.sync.pull import pull
 from annotator.sync.pull_tasks import PulledProject
 from annotator.sync.push import push
 from annotator.sync.push_tasks import Pushed
-from panelwise.domain import AnnotatorError, SyncError
+from panelwise.domain import AnnotatorError, StoreError, SyncError
 from panelwise.runtime import ClientLimits, HttpServer
 
 #: Seconds between two looks at a server that does not answer, at most.
@@ -95,9 +95,10 @@ def watch(
 ) -> Iterator[Round]:
     """Synchronize at intervals, without end; yields after each round, before it waits.
 
-    Pushes only after changes. A server that doesn't answer is retried at growing intervals. receiver: its webhook
-    starts a round at once; rounds at intervals continue, for calls that were lost. Raises SyncError if the token
-    is refused, and StoreError if campaign.toml names another store: later rounds could not succeed either.
+    Pushes only after changes. A server that doesn't answer, a locked store and a full disk are tried again at
+    growing intervals. receiver: its webhook starts a round at once; rounds at intervals continue, for calls that
+    were lost. Raises SyncError if the token is refused, and StoreError if campaign.toml names another store: later
+    rounds could not succeed either.
 
     campaign.toml is read in each round. While it can't be read, nothing is pushed: a blind phase must not reach
     Label Studio, where all annotators see each other's work.
@@ -110,11 +111,11 @@ def watch(
     only: frozenset[int] = frozenset()
     while True:
         found = Round()
+        home = live.current()
+        found.notes += [f"{problem}; nothing is pushed meanwhile" for problem in problems]
+        problems.clear()
+        live.check_store()
         try:
-            home = live.current()
-            found.notes += [f"{problem}; nothing is pushed meanwhile" for problem in problems]
-            problems.clear()
-            live.check_store()
             _check_server(home, first_url, server)
             admit(store, home.campaign)
             mark = _mark(home, store)
@@ -128,12 +129,13 @@ def watch(
                 thorough_at = clock()
             if receiver is not None:
                 _ask_to_be_called(store, server, receiver, hooked, found)
-            failures = 0
         except TokenRefused:
             raise
-        except SyncError as error:
+        except (SyncError, StoreError) as error:
             found.failed = str(error)
-            failures += 1
+        except OSError as error:
+            found.failed = f"{error.filename or home.path}: {error.strerror or error}"
+        failures = failures + 1 if found.failed else 0
         found.wait = min(every * 2**failures, max(every, LONGEST_WAIT))
         if home.uncertain and not live.problem and not found.failed:
             found.wait = min(every, COMPLETE_AFTER)

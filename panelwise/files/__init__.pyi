@@ -9,6 +9,7 @@ from panelwise.files.file_names import image_path as image_path
 from panelwise.files.file_names import largest as largest
 from panelwise.files.file_names import plain_path as plain_path
 from panelwise.files.file_names import without_ending as without_ending
+from panelwise.files.file_names import without_query as without_query
 from panelwise.files.image_bytes import check_png as check_png
 from panelwise.files.image_bytes import image_kind as image_kind
 from panelwise.files.image_bytes import too_many_scans as too_many_scans
@@ -53,6 +54,7 @@ from panelwise.files.tables import read_table as read_table
 from panelwise.files.values import as_flag as as_flag
 from panelwise.files.values import as_number as as_number
 from panelwise.files.values import as_whole as as_whole
+from panelwise.files.values import first_name as first_name
 from panelwise.files.values import is_missing as is_missing
 from panelwise.files.values import is_number as is_number
 from panelwise.files.values import or_none as or_none

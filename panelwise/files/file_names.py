@@ -1,7 +1,7 @@
 """Names of files: found under any equivalent spelling, and as ids and paths in records.
 
-Spellings differ in separators, a leading "./", Unicode composition, escapes of addresses, upper and lower case,
-and the ending of an image.
+Spellings differ in separators, a leading "./", Unicode composition, escapes, queries and fragments of addresses,
+upper and lower case, and the ending of an image.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".webp", ".bm
 #: Endings of images that a browser does not show, which a file of another ending may stand for.
 _OTHER_IMAGES = (".eps", ".ps", ".pdf", ".svg", ".ai", ".emf", ".wmf", ".jp2", ".heic", ".avif")
 #: An ending of some file: not the ".1" of "fig.1".
+_QUERY = re.compile(r"[?#].*", re.DOTALL)
 _ENDING = re.compile(r"(?<=[^/])\.[A-Za-z]\w{1,4}\Z")
 
 
@@ -53,6 +54,11 @@ def without_ending(name: str) -> str:
 def id_of_image(image: str) -> str:
     """Return the id of a figure without one: its image's path, with slashes and without the ending."""
     return without_ending(PurePosixPath(image.replace("\\", "/")).as_posix())
+
+
+def without_query(name: str) -> str:
+    """Return a name or an address without query and fragment."""
+    return _QUERY.sub("", name)
 
 
 class NameIndex(Generic[T]):
@@ -94,7 +100,12 @@ def find_file(
     or a missing one. Of images that differ in their endings the largest is returned; note is called with a line
     that names them. Raises FormatError if several files fit otherwise. Leaves the folder by its links only.
     """
-    path = Path(folder)
+    found = _find(Path(folder), name, endings, note)
+    bare = without_query(name)
+    return _find(Path(folder), bare, endings, note) if found is None and bare != name else found
+
+
+def _find(path: Path, name: str, endings: Sequence[str], note: Callable[[str], None] | None) -> Path | None:
     *inner, last = plain_path(name).split("/")
     if not last.strip(".") or ".." in inner or "" in inner:
         return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from panelwise.domain.errors import FormatError
@@ -23,7 +23,7 @@ from panelwise.files.file_names import (
 from panelwise.files.jsonl import OFFICE_FILE, Fields, Line, Problems
 from panelwise.files.other_layouts import check_columns, check_text
 from panelwise.files.tables import MOST_OF_CELL, SHEET_ENDINGS, Row, is_table, read_table
-from panelwise.files.values import is_missing
+from panelwise.files.values import is_unknown, whole_id
 from panelwise.runtime.messages import counted
 
 #: The column of a table for each key of a record: the first of these names that it has.
@@ -33,6 +33,8 @@ COLUMNS = {
     "caption": ("caption", "text"),
     "document": ("document", "article", "paper", "doi", "pmcid"),
 }
+#: Keys of ids.
+_IDS = ("figure_id", "document")
 #: Columns of whole numbers, and keys of a record that no cell can hold.
 SIZES = ("width", "height")
 STRUCTURED = ("tokens", "references", "source", "revision", "figure_extra")
@@ -45,8 +47,6 @@ UNREAD_ENDINGS = (
 _LISTING_ENDINGS = (".json", ".jsonl", ".ndjson", ".xml", ".parquet", ".caption")
 #: A folder with such a file is read by it.
 _LIST = "figures.jsonl"
-#: Cells that stand for a missing caption; elsewhere they may be words.
-_NO_CAPTION = ("None", "NA", "N/A", "n/a")
 #: Names of captions. Others that begin or end so say something about captions: caption_id, caption_source.
 _CAPTION_NAME = re.compile(
     r"((article|clean(ed)?|fig|figure|full|gold|image|img|long|main|original|picture|raw|s2|s2orc|short)[ _.-]?)*"
@@ -221,6 +221,9 @@ def table_lines(path: Path, problems: Problems) -> Iterator[Line]:
                 f'{table.where}: no column is named "caption", but "{named[0]}" is; name it "caption"'
             )
         problems.note(f'{table.where}: no column is named "caption"; captions are empty')
+    floats = [key for key in _IDS if _are_floats(path, places[key])]
+    for key in floats:
+        problems.note(f'{table.where}: each {key} is written as a float; 1.0 is read as "1"')
     used = {place for place in places.values() if place is not None}
     left_out = [name for name in names if name.lower() in STRUCTURED]
     if left_out:
@@ -232,26 +235,38 @@ def table_lines(path: Path, problems: Problems) -> Iterator[Line]:
     for row in table.rows:
         lost.update(f"in column {place + 1}, without a name" for place in unnamed if row.cells[place].strip())
         try:
-            yield Line(row.where, _record(row, places, others, lost))
+            yield Line(row.where, _record(row, places, others, floats, lost))
         except FormatError as error:
             problems.add(error)
     for what, count in lost.items():
         problems.note(f"{table.where}: left out {counted(count, 'cell')} {what}")
 
 
+def _are_floats(path: Path, place: int | None) -> bool:
+    """Return whether all ids in a column are whole numbers that were written as floats, as by pandas."""
+    if place is None:
+        return False
+    ids = [cell for row in read_table(path, Problems()).rows if not is_unknown(cell := row.cells[place].strip())]
+    return bool(ids) and all(whole_id(cell) != cell for cell in ids)
+
+
 def _record(
-    row: Row, places: Mapping[str, int | None], others: Mapping[int, str], lost: Counter[str]
+    row: Row,
+    places: Mapping[str, int | None],
+    others: Mapping[int, str],
+    floats: Sequence[str],
+    lost: Counter[str],
 ) -> dict[str, object]:
     """Return the record of a row. others: places of columns that become keys of their own -> these keys.
 
-    lost: counts cells that stand for a missing value.
+    floats: keys whose whole numbers are written as floats. lost: counts cells that stand for a missing value.
     """
     known: dict[str, str] = {}
     for key, place in places.items():
         cell = "" if place is None else row.cells[place].strip()
-        missing = is_missing(cell) or (key == "caption" and cell in _NO_CAPTION)
+        missing = is_unknown(cell)
         lost.update([f'with "{cell}" for a missing {key}'] if cell and missing else [])
-        known[key] = "" if missing else cell
+        known[key] = "" if missing else whole_id(cell) if key in floats else cell
     image = known["image"]
     record: dict[str, object] = {
         "figure_id": known["figure_id"] or (id_of_image(image) if image else ""),

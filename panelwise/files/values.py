@@ -20,6 +20,7 @@ _FLAGS = {
     **dict.fromkeys(("false", "np.false_", "no", "n", "f", "0", "0.0"), False),
 }
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_FLOAT_ID = re.compile(r"[0-9]+\.0")
 #: A NumPy value as its `repr` writes it: np.float64(3.0).
 _NUMPY = re.compile(r"(?:np|numpy)\.\w+\((.*)\)")
 #: Larger numbers fit no float; so do those of more digits.
@@ -34,6 +35,22 @@ def is_missing(value: object) -> bool:
 def is_number(value: object) -> bool:
     """Return True for a number that fits a float; JSON's integers may be of any length."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST
+
+
+def is_unknown(text: str) -> bool:
+    """Return True for a missing value where a name or a sentence is wanted, which "None" and "NA" are none of."""
+    return is_missing(text) or text.strip() in ("None", "NA", "N/A", "n/a")
+
+
+def first_name(*values: object) -> str:
+    """Return the first text or number that is no missing value, as a text; "" without one."""
+    texts = (str(value).strip() for value in values if isinstance(value, str | int | float))
+    return next((text for text in texts if not is_unknown(text)), "")
+
+
+def whole_id(text: str) -> str:
+    """Return the whole number of an id that was written as a float, as by pandas: "1" for "1.0"; others as is."""
+    return text[:-2] if _FLOAT_ID.fullmatch(text) else text
 
 
 def as_flag(value: object) -> bool | None:

@@ -32,6 +32,7 @@ from panelwise.files.jsonl import (
 )
 from panelwise.files.parquet import is_parquet
 from panelwise.files.seen_ids import SeenWork, repeated_work
+from panelwise.files.values import first_name
 from panelwise.formats.captions import caption_of, words_at
 from panelwise.formats.content import (
     Content,
@@ -51,6 +52,14 @@ PREDICTION_PHASE = "prediction"
 #: Phase of work whose record does not name one.
 DEFAULT_PHASE = "1"
 _KEYS, _SUBFIGURE_KEYS = set(Record.__struct_fields__), set(Part.__struct_fields__)
+#: Kind of content and its key -> names under which others may write it; it is not read by them.
+_OTHER_NAMES = {
+    ("subfigure", "subfigures"): ("panels", "subfigure", "boxes", "regions"),
+    ("figure type", "kind"): ("kinds", "figure_kind"),
+    ("verdict", "verdicts"): ("verdict", "judgements", "judgments"),
+    ("answer", "answers"): ("human_answers",),
+}
+_OTHER_TEXT_NAMES = ("spans", "subcaptions", "text", "tokens", "words", "caption")
 _decode_ranges = msgspec.json.Decoder(Ranges | None).decode
 #: The figures last read, by their content.
 RecentFigures = OrderedDict[object, Figure]
@@ -233,6 +242,7 @@ def listed_annotation_of(
 ) -> tuple[Annotation, list[ListedPart]]:
     """Return one record's annotation, and its subfigures as listed. flat: keep boxes without area among these."""
     fields, content = _fields(line), Content(line.where)
+    _refuse_other_names(line, content)
     record = line.record if isinstance(line, PlainLine) else as_struct(fields, Record)
     figure = _figure(record, fields, figures, lookup)
     parts = _parts(record, fields, figure, content, flat=flat, scored=False)
@@ -324,6 +334,7 @@ def listed_prediction_of(
     saved_at = line.record.saved_at if isinstance(line, PlainLine) else line.record.get("saved_at")
     if saved_at is not None:
         raise fields.error("saved_at", "is of people's annotations, not of predictions; give those as annotations")
+    _refuse_other_names(line, content)
     record = line.record if isinstance(line, PlainLine) else as_struct(fields, Drawn)
     figure = _figure(record, fields, figures, lookup)
     listed = _parts(record, fields, figure, content, flat=flat, scored=True)
@@ -340,6 +351,25 @@ def listed_prediction_of(
     )
     content.report(problems)
     return prediction, listed
+
+
+def _refuse_other_names(line: AnyLine, content: Content) -> None:
+    """Refuse content that stands under another key than its own, where that one is missing or empty.
+
+    It would pass for work without boxes, words, verdicts or answers.
+    """
+    written = line.written if isinstance(line, PlainLine) else line.record
+    if not written:
+        return
+    places = [("", kind, key, others, written) for (kind, key), others in _OTHER_NAMES.items()]
+    parts = written.get("subfigures")
+    for place, part in enumerate(parts if isinstance(parts, list) else ()):
+        if isinstance(part, dict):
+            places.append((f"subfigures[{place}].", "span", "subcaption", _OTHER_TEXT_NAMES, part))
+    for prefix, kind, key, others, holder in places:
+        other = next((name for name in others if holder.get(name)), None)
+        if other is not None and not holder.get(key):
+            content.refuse(kind, FormatError(f'{line.where}: "{prefix}{other}" is not read; name it "{key}"'))
 
 
 def _unknown(record: Mapping[str, Any]) -> set[str]:
@@ -535,7 +565,7 @@ def _figure_of(record: Drawn, fields: Fields, lookup: FigureLookup | None) -> Fi
         # A size belongs to a revision: on another caption it may be another one.
         same = there is not None and there.caption.text == caption.text
         width, height = (there.width, there.height) if there and same else (UNKNOWN_SIZE, UNKNOWN_SIZE)
-    document, revision = record.document or "", record.revision or 1
+    document, revision = first_name(record.document), record.revision or 1
     return Figure(record.figure_id, "", width, height, caption, document=document, revision=revision)
 
 

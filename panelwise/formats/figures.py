@@ -18,6 +18,7 @@ from panelwise.files.json_arrays import read_array, read_records, starts_with
 from panelwise.files.jsonl import Fields, Line, Problems, decode_line, raw_lines
 from panelwise.files.seen_ids import Seen
 from panelwise.files.tables import is_table
+from panelwise.files.values import first_name
 from panelwise.formats import medicat, scivqa
 from panelwise.formats.captions import CLASHING, WithoutCaption, check_caption_key, read_caption, written_extra
 from panelwise.formats.detect import looks_of
@@ -68,8 +69,7 @@ class FigureRecord(msgspec.Struct, frozen=True, gc=False):
     @property
     def document(self) -> str:
         """The unit of splits: `source.document`, else the release's `pdf_hash`, else ""."""
-        document = self.source.get("document") or self.source.get("pdf_hash") or ""
-        return str(document)
+        return first_name(self.source.get("document"), self.source.get("pdf_hash"))
 
 
 def image_folder(path: Path) -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from urllib.parse import parse_qs, unquote
 
 from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
-from panelwise.files.file_names import NameIndex, id_of_image, plain_path
+from panelwise.files.file_names import NameIndex, id_of_image, plain_path, without_query
 
 #: What Label Studio puts before the name of a file that was uploaded to it.
 _UPLOADED = re.compile(r"^[0-9a-f]{8}-")
@@ -36,7 +36,7 @@ class ImageNames:
 def _shorter(image: str) -> tuple[str, ...]:
     """Return an image's path or address whole, without its ending, both without its folders; each once.
 
-    Of an address the query is left out, but for Label Studio's local files, whose path it holds.
+    Of an address query and fragment are left out, but for Label Studio's local files, whose path it holds.
     """
     address, _, query = image.partition("?")
     path = plain_path(parse_qs(query).get("d", [address])[0] if address.startswith(("/", "http")) else image)
@@ -45,4 +45,6 @@ def _shorter(image: str) -> tuple[str, ...]:
     names = [path, id_of_image(path), name, id_of_image(name), uploaded, id_of_image(uploaded)]
     if "%" in name:  # its ending may be escaped too
         names += [id_of_image(unquote(path)), id_of_image(unquote(name))]
+    if "#" in path:
+        names += _shorter(without_query(path))
     return tuple(dict.fromkeys(filter(None, names)))

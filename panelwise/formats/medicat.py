@@ -22,7 +22,7 @@ from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotati
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import plain
 from panelwise.files.jsonl import Fields, Line, Problems, read_each
-from panelwise.files.values import as_number, as_whole, or_none
+from panelwise.files.values import as_number, as_whole, first_name, or_none
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time, time_text
 from panelwise.formats.authors import author_of
 from panelwise.formats.captions import CLASHING, check_caption_key, written_extra
@@ -254,7 +254,7 @@ def figure_of(fields: Fields) -> Figure:
         height=height,
         caption=Caption(text, tuple(spans)) if fields.record.get("tokens") is not None else Caption.cut(text),
         references=fields.texts("references"),
-        document=str(source.get("document") or source.get("pdf_hash") or ""),
+        document=first_name(source.get("document"), source.get("pdf_hash")),
         source=source,
         extra=extra,
         imported=imported,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from panelwise.files.jsonl import Fields, Problems
 from panelwise.files.other_layouts import check_columns
 from panelwise.files.seen_ids import Seen
 from panelwise.files.tables import read_table
-from panelwise.files.values import is_missing
+from panelwise.files.values import first_name, is_missing, whole_id
 from panelwise.formats.annotations import UNKNOWN_TIME
 from panelwise.formats.authors import OF_WORK, author_of
 from panelwise.formats.scivqa import PAIRS, read_pair
@@ -65,8 +65,8 @@ def articles_of_pairs(path: Path) -> dict[str, str]:
     for line in read_records(path, Problems()):
         source = line.record.get("source")
         document = source.get("document") if isinstance(source, dict) else None
-        figure, article = line.record.get("figure_id"), line.record.get("paper_id") or document
-        if isinstance(figure, str) and isinstance(article, str) and article:
+        figure, article = line.record.get("figure_id"), first_name(line.record.get("paper_id"), document)
+        if isinstance(figure, str) and article:
             found[figure] = article
     return found
 
@@ -123,14 +123,17 @@ def answers_in_table(
     if id_place is None or answer_place is None:
         wanted = f"{ID_COLUMN} and {ANSWER_COLUMNS[0]}"
         raise FormatError(f"{path}: has no columns {wanted}; give a table whose first row names them")
+    ids = {pair for _, pair in pairs}
+    known = {figure for figure, _ in pairs}
     figure_place, author_place = table.place("figure_id"), table.choose(problems, "annotator", *OF_WORK)
     answers, blank, count = _Answers(problems), [], 0
     for row in table.rows:
         count += 1
-        item, text = row.cells[id_place].strip(), row.cells[answer_place]
+        item, text = _id_among(ids, row.cells[id_place]), row.cells[answer_place]
         own = figures.get(item, [])
         if figure_place is not None:
-            own = [figure for figure in own if figure == row.cells[figure_place].strip()]
+            named = _id_among(known, row.cells[figure_place])
+            own = [figure for figure in own if figure == named]
         author = path.stem if author_place is None else row.cells[author_place].strip()
         if author_place is not None and is_missing(author):
             blank.append(row.where)
@@ -151,6 +154,13 @@ def answers_in_table(
     for where in blank:
         problems.add(f"{where}: no annotator in the column of annotators; {remedy}")
     yield from answers.annotations()
+
+
+def _id_among(known: Container[str], cell: str) -> str:
+    """Return the id in a cell, which libraries may have written as a float ("1.0") where it is a number ("1")."""
+    written = cell.strip()
+    whole = whole_id(written)
+    return whole if written not in known and whole in known else written
 
 
 def _pair_fields(path: Path, problems: Problems) -> Iterator[Fields]:

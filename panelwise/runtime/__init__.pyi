@@ -6,6 +6,7 @@ from panelwise.runtime.atomic_write import UNPACKED as UNPACKED
 from panelwise.runtime.atomic_write import folders_called as folders_called
 from panelwise.runtime.atomic_write import is_unfinished as is_unfinished
 from panelwise.runtime.atomic_write import locked as locked
+from panelwise.runtime.atomic_write import naming as naming
 from panelwise.runtime.atomic_write import put_folder as put_folder
 from panelwise.runtime.atomic_write import restoring as restoring
 from panelwise.runtime.atomic_write import scratch_folder as scratch_folder

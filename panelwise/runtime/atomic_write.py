@@ -29,6 +29,17 @@ PARTIAL = re.compile(r"\..+\.[0-9a-f]{16}", re.DOTALL)
 
 
 @contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Name the file in an OSError that names none, as that of a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
+
+
+@contextmanager
 def whole_file(
     path: Path, *, lasting: bool = True, changed: int | None = None, mode: int = 0o666, new: bool = False
 ) -> Iterator[BinaryIO]:

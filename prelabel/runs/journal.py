@@ -21,6 +21,7 @@ import msgspec
 from panelwise.domain import AnnotatorError, FormatError, InvalidAnnotation, Prediction
 from panelwise.files import encode_line, write_lines
 from panelwise.formats import FigureRecord, prediction_record
+from panelwise.runtime import naming
 
 #: Suffix of the journal's name after that of the file.
 ENDING = ".partial"
@@ -180,8 +181,9 @@ class Journal:
 
     def _write(self, line: bytes) -> None:
         left = memoryview(line)
-        while left:
-            left = left[self._file.write(left) :]
+        with naming(self.path):
+            while left:
+                left = left[self._file.write(left) :]
         self._end += len(line)
 
     def _close(self) -> None:

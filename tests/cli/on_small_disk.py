@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from builders import a_decision, a_figure, a_prediction, an_annotation
 from PIL import Image
@@ -23,7 +24,10 @@ from annotator.campaign.home import Home
 from annotator.cli.agreement.main import group as agreement
 from annotator.cli.campaign import server_options
 from annotator.cli.campaign.main import group as annotator
+from annotator.cli.prelabel import group as prelabel
 from annotator.label_studio.payload.figures import annotation_payload
+from annotator.store.store import Store
+from annotator.sync import watch as watching
 from annotator.sync.push import push
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Task
@@ -43,10 +47,13 @@ COMMANDS = {
         for kind in ("text", "json", "csv", "html")
     },
     **{name: (annotator, name, "--home", "DISK/home") for name in ("push", "pull", "sync")},
+    "sync --watch": (annotator, "sync", "--watch", "--every", "1", "--home", "DISK/home"),
+    "backup": (annotator, "backup", "DISK/out/backup.zip", "--home", "DISK/home"),
+    "prelabel": (prelabel, "run", "AWAY/figures.jsonl", "--out", "DISK/out/predictions.jsonl"),
     "report latex": (agreement, "report", "AWAY/work.jsonl", "--latex", "DISK/out/latex"),
 }
 #: Commands that need Label Studio.
-SYNCHRONISING = ("push", "pull", "sync")
+SYNCHRONISING = ("push", "pull", "sync", "sync --watch")
 FIGURES = 60
 
 
@@ -101,6 +108,28 @@ def prepare_server(disk: Path, *, pushed: bool) -> FakeServer:
     return server
 
 
+def fill_for_one_round(disk: Path, room: int) -> None:
+    """Let the disk become full once a watch has begun, and have room in its second round, after which it ends."""
+    rounds: list[float] = []
+    watch = watching.watch
+
+    def begun(home: Home, store: Store, *more: Any, **options: Any) -> Iterator[watching.Round]:
+        with store.read() as tx:
+            assert tx.figures.count() == FIGURES
+        fill(disk, room)
+        yield from watch(home, store, *more, **options)
+
+    def wait(seconds: float) -> frozenset[int]:
+        rounds.append(seconds)
+        if len(rounds) > 1:
+            raise KeyboardInterrupt
+        (disk / "fill").unlink()
+        return frozenset()
+
+    watching._waiter = lambda receiver: wait
+    watching.watch = begun
+
+
 def fill(disk: Path, room: int) -> None:
     """Leave so many bytes free."""
     with contextlib.suppress(OSError), (disk / "fill").open("wb", buffering=0) as file:
@@ -132,11 +161,17 @@ def main(disk: Path, room: int, name: str) -> None:
     server = prepare_server(disk, pushed=name != "push") if name in SYNCHRONISING else None
     group, *arguments = COMMANDS[name]
     line = [each.replace("DISK", str(disk)).replace("AWAY", str(away)) for each in arguments]
+    if name == "backup":
+        for number in range(FIGURES):
+            Image.new("RGB", (20, 20)).save(disk / "home" / "images" / f"f{number}.png")
     before, counted = contents(disk), counts(disk)
-    fill(disk, room)
+    if "--watch" in line:
+        fill_for_one_round(disk, room)
+    else:
+        fill(disk, room)
     full = run_command(group, name.partition(" ")[0], *line)
     left = contents(disk)
-    (disk / "fill").unlink()
+    (disk / "fill").unlink(missing_ok=True)
     again = run_command(group, name.partition(" ")[0], *line)
     told = {
         "full": [full.returncode, full.stdout, full.stderr],

@@ -39,7 +39,7 @@ def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path, monkey
     monkeypatch.chdir(tmp_path / "charts")
     store = Home.find().open_store()
     with store.transaction() as tx:
-        tx.figures.add_many([a_figure(f"f{number:04}", document="", source={}) for number in range(1640)])
+        tx.figures.add_many([a_figure(f"f{number:04}", document="", source={}) for number in range(2000)])
     shown = []
     for words in asked[1:]:
         if words[-1] == "--top-up":
@@ -51,7 +51,7 @@ def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path, monkey
                     tx.annotations.add(done)
         done = run_command(group, "annotator", *words)
         assert done.returncode == 0, (words, done.stderr)
-        assert ("not reassigned from ben" in done.stderr) == ("--from" in words), (words, done.stderr)
+        assert "not reassigned" not in done.stderr, (words, done.stderr)
         shown.append(done.stdout)
     store.close()
     table = section().split("```\ndry run", 1)[1].split("...", 1)[0].splitlines()

@@ -22,6 +22,8 @@ ROOMS = {
     "push": (0, 32768, 65536),
     "pull": (0, 65536, 131072),
     "sync": (0, 65536),
+    "backup": (0, 65536),
+    "prelabel": (0, 4096),
     "report text": (0,),
     "report json": (0, 4096),
     "report csv": (0, 4096, 16384),
@@ -69,7 +71,7 @@ def test_a_full_disk_is_one_line_that_leaves_nothing_in_part_and_loses_nothing(
     assert "disk is full" in line or "No space left on device" in line or "check the disk" in line
     assert found["lost"] == []
     # Images come before the figures' rows, each whole; the next import finds them there.
-    before = ("home/images/", "home/releases/.lock", "home/label-studio/")
+    before = ("home/images/", "home/releases/.lock", "home/label-studio/", "out/predictions.jsonl")
     assert [path for path in found["new"] if not path.startswith(before)] == []
     code, _, stderr = found["again"]
     assert code == 0, stderr
@@ -81,3 +83,20 @@ def test_a_full_disk_is_one_line_that_leaves_nothing_in_part_and_loses_nothing(
     assert found["tasks"] == ([60, 60] if command in ("push", "pull", "sync") else [])
     if command not in work:
         assert found["made"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("room", [pytest.param(0, marks=pytest.mark.soak), 8192, 32768, 65536])
+def test_a_watch_goes_on_once_there_is_room_on_the_disk_again(tmp_path: Path, room: int) -> None:
+    found = run_on(tmp_path, "sync --watch", room)
+    code, _, stderr = found["full"]
+    assert code == 0, stderr
+    trouble = [line for line in stderr.splitlines() if "trying again" in line]
+    (line,) = trouble
+    assert str(tmp_path / "disk") in line
+    assert "disk is full" in line or "No space left on device" in line or "check the disk" in line
+    assert "reconnected" in stderr
+    (figures, annotations), after = found["counts"]
+    assert after == [figures, annotations + 120]
+    assert found["tasks"] == [60, 60]
+    assert found["lost"] == []

@@ -311,13 +311,14 @@ def test_a_picture_that_belongs_to_no_figure_is_named_by_its_part(part: str, sai
     assert found.aside == (() if said is None else (said,))
 
 
-def test_a_picture_of_the_front_matter_is_named_and_those_of_other_articles_in_the_file_are_not() -> None:
+def test_pictures_of_the_front_matter_and_of_other_articles_in_the_file_are_named() -> None:
     data = article(fig(1)).decode()
     front = "<front><article-meta><abstract><graphic xlink:href='a'/></abstract></article-meta></front>"
     other = "<response><body><p><graphic xlink:href='b'/></p></body></response>"
     for end in ("", f"<back><p>{'Long. ' * 400}</p></back>"):
         found = read(data.replace("</article>", f"{front}{other}{end}</article>").encode())
-        assert (len(found.figures), found.aside) == (1, ("1 picture in the front matter (a)",))
+        aside = ("1 picture in the front matter (a)", "1 picture in sub-articles (b)")
+        assert (len(found.figures), found.aside) == (1, aside)
         assert found.left_over == ()
 
 

@@ -96,6 +96,48 @@ LOST: dict[str, tuple[Read, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("other", "key"),
+    [
+        ({"panels": [part()]}, "subfigures"),
+        ({"kinds": {"types": ["tree"]}}, "kind"),
+        ({"judgements": [VERDICT]}, "verdicts"),
+        ({"human_answers": [ANSWER]}, "answers"),
+        ({"subfigures": [{"label": "A", "box": [0, 0, 9, 9], "spans": [[0, 3]]}]}, "subcaption"),
+        (
+            {"subfigures": [{"label": "A", "box": [0, 0, 9, 9], "text": "left lung", "subcaption": []}]},
+            "subcaption",
+        ),
+    ],
+)
+@pytest.mark.parametrize("reader", [read_annotations, read_raw_annotations])
+def test_content_under_another_name_is_no_work_without_it(
+    reader: Read, other: dict[str, Any], key: str, tmp_path: Path
+) -> None:
+    found, problems = read(tmp_path / "a.jsonl", reader, {**ours(), **other})
+    assert found == []
+    (line,) = problems.lines
+    assert f'is not read; name it "{key}"; left the annotation out' in line
+
+
+def test_words_under_another_name_cost_themselves_where_others_are_read(tmp_path: Path) -> None:
+    record = ours(
+        part("A", [0, 0, 400, 600], [[7, 21]]), {"label": "B", "box": [400, 0, 800, 600], "spans": [[0, 3]]}
+    )
+    (found,), problems = read(tmp_path / "a.jsonl", read_annotations, record)
+    assert [bool(each.subcaption) for each in found.subfigures] == [True, False]
+    assert found.partly_read
+    assert problems.lines == [
+        f'{tmp_path / "a.jsonl"}:1: "subfigures[1].spans" is not read; name it "subcaption"; left this span out'
+    ]
+
+
+def test_other_names_beside_the_right_one_are_no_fault(tmp_path: Path) -> None:
+    record = ours({**part("A", [0, 0, 400, 600], [[7, 21]]), "text": "left lung", "votes": 2}, panels=[1])
+    found, problems = read(tmp_path / "a.jsonl", read_annotations, record)
+    assert (len(found), problems.lines) == (1, [])
+
+
 @pytest.mark.parametrize("what", LOST)
 def test_a_record_of_which_nothing_could_be_read_is_no_work_without_content(what: str, tmp_path: Path) -> None:
     reader, record = LOST[what]

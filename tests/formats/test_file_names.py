@@ -53,6 +53,13 @@ def picture(path: Path, width: int, height: int) -> None:
         ("my%20fig.png", "my fig.png"),
         ("my fig.png", "my+fig.png"),
         ("a+b.png", "a%2Bb.png"),
+        ("my fig.png", "./My%20Fig.PNG?download=1"),
+        ("f1.png", "f1.png#panel-a"),
+        ("f1.png", "F1.tif?width=800&u=/a/b.gif#x"),
+        ("images/f1.png", "images/f1.png?v=../2"),
+        ("f#1.png", "f%231.png"),
+        ("f#1.png", "f#1.png"),
+        ("what?.png", "what?.png"),
         (unicodedata.normalize("NFD", "größe.png"), "größe.png"),
         ("größe.png", unicodedata.normalize("NFD", "größe.png")),
         (unicodedata.normalize("NFD", "Größe/f.png"), "größe\\F.jpg"),
@@ -136,6 +143,13 @@ def test_an_index_prefers_the_same_spelling() -> None:
         index.add(name, value)
     assert (index.find("a"), index.find("A"), index.find("b c"), index.find("x")) == ((1,), (2,), (3,), ())
     assert index.every("a") == [1, 2, 1]
+
+
+def test_a_figure_is_found_by_an_address_with_a_query_or_a_fragment() -> None:
+    figures = [Figure(name, f"{name}.png", 8, 6, Caption.cut("")) for name in ("f1", "f#2")]
+    for image in ("https://host/files/f1.png?download=1", "f1.png#x", "./F1.png?a=b#c"):
+        assert ImageNames(figures).figures_of(image) == ("f1",)
+    assert ImageNames(figures).figures_of("f#2.png") == ("f#2",)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.image_folders import table_lines
 from panelwise.files.jsonl import Problems
 from panelwise.formats.detect import check_figures
 from panelwise.formats.figures import FigureRecord, read_figures
@@ -273,6 +274,30 @@ def test_files_that_may_hold_captions_are_never_passed_over_in_silence(tmp_path:
         f"{tmp_path}: left out 1 file that may hold captions, the first {name}; give captions in texts beside the "
         "images, or name the file that lists the figures"
     )
+
+
+def test_ids_that_pandas_wrote_as_floats_are_whole_numbers_where_all_are(tmp_path: Path) -> None:
+    path = tmp_path / "figures.csv"
+    path.write_text("id,image,caption,paper\n1.0,a.png,One,7.0\n,b.png,Two,7.0\n12.0,c.png,Three,\n", "utf-8")
+    problems = Problems()
+    records = [line.record for line in table_lines(path, problems)]
+    assert [each["figure_id"] for each in records] == ["1", "b", "12"]
+    assert [each.get("source") for each in records] == [{"document": "7"}, {"document": "7"}, None]
+    assert problems.notes == [
+        f'{path}:1: each {key} is written as a float; 1.0 is read as "1"' for key in ("figure_id", "document")
+    ]
+    path.write_text("id,image,caption\n1.0,a.png,One\n1.1,b.png,Two\n", "utf-8")
+    assert [line.record["figure_id"] for line in table_lines(path, Problems())] == ["1.0", "1.1"]
+
+
+@pytest.mark.parametrize("cell", ["NA", "None", "n/a", "NaN", "<NA>"])
+def test_an_article_or_id_that_is_missing_is_no_name(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "figures.csv"
+    path.write_text(f"id,image,caption,document\n{cell},a.png,One,{cell}\n", "utf-8")
+    problems = Problems()
+    (line,) = table_lines(path, problems)
+    assert line.record == {"figure_id": "a", "image": "a.png", "caption": "One"}
+    assert f'left out 1 cell with "{cell}" for a missing document' in problems.notes[-1]
 
 
 @pytest.mark.parametrize("cell", ["None", "NA", "N/A", "nan", "NULL"])

@@ -257,6 +257,20 @@ def test_an_id_that_pairs_of_two_figures_have_needs_the_figure(tmp_path: Path) -
     assert '"p1" is the id of no pair' in problems.lines[0]
 
 
+def test_ids_of_answers_that_pandas_wrote_as_floats_are_those_of_the_pairs(tmp_path: Path) -> None:
+    records = (pair("7", "1"), pair("7", "2"), pair("8.0", "1"))
+    pairs = read_pairs_by_key(written(tmp_path, *records), Problems())
+    file = table(tmp_path, "instance_id,figure_id,answer\n7.0,2.0,red\n8.0,1,grey\n9.0,1,x\n")
+    problems = Problems()
+    found = {
+        (each.figure.id, answer.item)
+        for each in answers_in_table(file, pairs, problems)
+        for answer in each.items.answers
+    }
+    assert found == {("2", "7"), ("1", "8.0")}
+    assert problems.lines == [f'{file}:4: "9.0" is the id of no pair; give its pairs with --pairs']
+
+
 def test_a_column_of_answers_that_is_null_throughout_is_no_judgement(tmp_path: Path) -> None:
     """Libraries fill a missing column with null; beside other answers null is "I don't know"."""
     file = written(tmp_path, pair("p1", human_prediction=None), pair("p2", human_prediction=None))

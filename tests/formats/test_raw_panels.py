@@ -39,7 +39,7 @@ def test_of_what_domain_types_hold_nothing_changes(annotation: Annotation) -> No
     assert (raw.saved_at, raw.seeded_by) == (annotation.saved_at, annotation.seeded_by)
 
 
-def test_boxes_without_area_and_tokens_marked_twice_are_kept_untold(tmp_path: Path) -> None:
+def test_boxes_without_area_are_kept_untold_and_tokens_marked_twice_count_once(tmp_path: Path) -> None:
     record = annotation_record(an_annotation())
     twice = {"label": "T", "box": [0, 0, 10, 10], "subcaption": [[0, 5], [0, 3], [16, 17], [17, 18]]}
     write_lines(tmp_path / "a.jsonl", [{**record, "subfigures": [EMPTY, twice]}])
@@ -48,7 +48,7 @@ def test_boxes_without_area_and_tokens_marked_twice_are_kept_untold(tmp_path: Pa
     caption = raw.figure.caption
     assert [caption.words[token] for token in (0, 1)] == ["Fig", "1"]
     lung = caption.words.index("lung")
-    assert raw.subfigures == (Panel((5, 5, 5, 9), (0,)), Panel((0, 0, 10, 10), (0, 0, 1, lung)))
+    assert raw.subfigures == (Panel((5, 5, 5, 9), (0,)), Panel((0, 0, 10, 10), (0, 1, lung)))
     assert problems.lines == []
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Fields
-from panelwise.files.values import as_flag, as_number, as_whole, is_missing, or_none
+from panelwise.files.values import as_flag, as_number, as_whole, first_name, is_missing, or_none, whole_id
 
 NAN = float("nan")
 
@@ -19,6 +19,27 @@ def test_true_in_any_spelling(value: object) -> None:
 @pytest.mark.parametrize("value", [False, "false", "False", "no", "n", 0, 0.0, "0", "0.0", "np.False_"])
 def test_false_in_any_spelling_is_not_true(value: object) -> None:
     assert as_flag(value) is False
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ((None, "a"), "a"),
+        (("NA", "None", " b "), "b"),
+        ((7, "a"), "7"),
+        ((float("nan"), "x"), "x"),
+        (({"a": 1}, ["b"], ""), ""),
+    ],
+)
+def test_the_first_of_several_names_is_no_missing_value(values: tuple[object, ...], name: str) -> None:
+    assert first_name(*values) == name
+
+
+@pytest.mark.parametrize(
+    ("written", "whole"), [("1.0", "1"), ("007.0", "007"), ("1.00", "1.00"), ("1.5", "1.5"), ("a", "a")]
+)
+def test_an_id_written_as_a_float_is_its_whole_number(written: str, whole: str) -> None:
+    assert whole_id(written) == whole
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from damage import Damaged, Reader, damaged
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from annotator.gold.releases import FORMAT, MANIFEST, SUMS, Release, changes
+from annotator.gold.manifest import FORMAT, MANIFEST
+from annotator.gold.releases import SUMS, Release, changes
 from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.errors import LONGEST, FormatError, one_line
 from panelwise.settings.campaign_toml import campaign_text, read_campaign

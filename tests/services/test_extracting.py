@@ -170,6 +170,10 @@ def test_names_go_on_after_a_name_within_folders(tmp_path: Path) -> None:
         ("/etc/hostname", None),
         ("/somewhere/else/sub/g2.png", "sub/g2.png"),
         ("g3", None),
+        ("g1.tif?download=1", "g1.jpg"),
+        (" ./G1.JPG#fig1 ", "g1.jpg"),
+        ("https://host/path/g1.png?u=https://other/g9.png", "g1.jpg"),
+        ("sub/g2.png?as=image%2Fpng", "sub/g2.png"),
     ],
 )
 def test_the_image_of_a_graphic_is_found_beside_its_article_only(
@@ -272,6 +276,60 @@ def test_pictures_beside_the_figures_are_named_in_one_line_for_each_article(tmp_
         "the article",
         *[note.replace("a.xml", "b.xml") for note in before.notes],
     ]
+
+
+def notes_on(folder: Path, body: str, after: str = "") -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the figures of an article, and the notes on it without its name."""
+    folder.joinpath("a.xml").write_text(f"<article {XLINK}><body>{body}</body>{after}</article>", encoding="utf-8")
+    problems = Problems()
+    list(extract(folder / "a.xml", folder / "out.jsonl", problems))
+    assert problems.lines == []
+    return lines(folder / "out.jsonl"), [note.removeprefix("a.xml: ") for note in problems.notes]
+
+
+@pytest.mark.parametrize("tag", ["sub-article", "response"])
+def test_pictures_of_sub_articles_are_named_and_a_translation_shows_no_others(tmp_path: Path, tag: str) -> None:
+    def figure(name: str) -> str:
+        words = "<label>Figure 1</label><caption><p>Lung.</p></caption>"
+        return f'<fig id="{name}">{words}<graphic xlink:href="{name}"/></fig>'
+
+    letter = f"<{tag}><body><p>See <xref rid='f1'/>.</p>{figure('g1')}{figure('reply1')}</body></{tag}>"
+    figures, notes = notes_on(tmp_path, figure("g1"), letter)
+    assert [each["graphics"] for each in figures] == [["g1"]]
+    assert figures[0]["references"] == []
+    assert notes[0] == "left out 1 picture in sub-articles (reply1); they belong to no figure of the article"
+
+
+def test_what_a_group_without_figures_holds_is_named(tmp_path: Path) -> None:
+    group = '<fig-group><caption><p>Figure 2. Two lungs.</p></caption><graphic xlink:href="g2"/></fig-group>'
+    figures, notes = notes_on(tmp_path, group)
+    assert figures == []
+    assert notes == ["has 1 picture in no figure (g2), 1 caption in no figure (Figure 2); look at the article"]
+
+
+def test_the_caption_of_a_group_of_language_versions_is_named(tmp_path: Path) -> None:
+    versions = "".join(
+        f'<fig><label>{label} 1</label><caption><p>{words}</p></caption><graphic xlink:href="g1"/></fig>'
+        for label, words in (("Figure", "Lung."), ("Figura", "Pulmón."))
+    )
+    (figure,), notes = notes_on(
+        tmp_path, f"<fig-group><caption><p>Both lungs.</p></caption>{versions}</fig-group>"
+    )
+    assert (figure["caption"], figure["translations"][0]["caption"]) == ("Lung.", "Pulmón.")
+    assert notes[0] == "has 1 caption in no figure (Both lungs.); look at the article"
+
+
+def test_graphics_of_one_picture_for_print_and_for_the_web_are_alternatives(tmp_path: Path) -> None:
+    uses = ((4, "web"), (40, "print"))
+    for width, use in uses:
+        Image.new("L", (width, 3)).save(tmp_path / f"{use}.png")
+    graphics = "".join(f'<graphic xlink:href="{use}.tif" specific-use="{use}"/>' for _, use in uses)
+    (figure,), _ = notes_on(tmp_path, f'<fig id="f1"><caption><p>Lung.</p></caption>{graphics}</fig>')
+    assert (figure["image"], figure["alternatives"]) == ("print.png", 2)
+    (figure,), _ = notes_on(
+        tmp_path, f'<fig id="f1"><caption><p>Lung.</p></caption><alternatives>{graphics}</alternatives></fig>'
+    )
+    assert figure["image"] == "print.png"
 
 
 @pytest.mark.parametrize("image", ["g1.JPG", "G1.tiff", "g1.Png"])

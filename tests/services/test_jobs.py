@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,8 +17,20 @@ from click.testing import CliRunner
 
 from annotator.campaign.home import Home
 from annotator.cli.campaign.main import group
+from annotator.jobs import jobs, runner
 from annotator.jobs.commands import EXPORTS, JobKind, start
-from annotator.jobs.folders import REQUEST, RESULT, JobState, file_of, read_request, read_result
+from annotator.jobs.folders import (
+    REQUEST,
+    RESULT,
+    JobState,
+    Request,
+    Result,
+    file_of,
+    read_request,
+    read_result,
+    write_request,
+    write_result,
+)
 from annotator.jobs.jobs import WORKER, Job, NoSuchJob, cancel_job, job_of, jobs_of, run_waiting, start_job
 from annotator.jobs.models import trained_models
 from annotator.store.store import Store
@@ -199,3 +213,44 @@ def test_jobs_that_are_left_to_a_worker_wait_for_it(home: Home, monkeypatch: pyt
     assert run_waiting(home) == []
     assert ended(home, 1).log() == "done\n"
     assert ended(home, 2).state is JobState.CANCELLED
+
+
+def test_a_job_without_room_for_its_request_keeps_no_later_one_from_starting(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs, "write_request", full)
+        with pytest.raises(OSError, match="No space left"):
+            start_job(home, "test", "A test", python("pass"), "lea")
+    assert jobs_of(home) == []
+    assert start_job(home, "test", "A test", python("pass"), "lea").number == 2
+    assert ended(home, 2).state is JobState.DONE
+
+
+def test_the_end_of_a_job_is_written_once_the_disk_has_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_request(tmp_path, Request("test", "A test", (sys.executable, "-c", "exit(3)"), "lea", datetime.now(UTC)))
+    room = iter([False, False, True])
+
+    def write(folder: Path, result: Result) -> None:
+        if not next(room):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write_result(folder, result)
+
+    monkeypatch.setattr(runner, "AGAIN", 0.0)
+    monkeypatch.setattr(runner, "write_result", write)
+    before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        assert runner.main(tmp_path) == 3
+        assert read_result(tmp_path) is not None
+        monkeypatch.setattr(runner, "PATIENCE", -1.0)
+        room = iter([False])
+        with pytest.raises(OSError, match="No space left"):
+            runner.main(tmp_path)
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

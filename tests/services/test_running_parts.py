@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from annotator.campaign.home import Home
+from annotator.cli.campaign import running as starting
 from annotator.operations.running_parts import (
     FILE_NAME,
     RunningParts,
@@ -19,7 +23,9 @@ from annotator.operations.running_parts import (
     remove_parts,
     write_parts,
 )
-from panelwise.runtime.supervisor import PartReport, PartState, describe_exit
+from panelwise.domain.errors import StoreError
+from panelwise.runtime.supervisor import Part, PartReport, PartState, describe_exit
+from panelwise.settings import ViewSettings
 
 NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
 FINE = PartReport("Label Studio", PartState.READY)
@@ -75,3 +81,43 @@ def test_exits_are_described() -> None:
         "killed by SIGKILL",
         "killed by signal 1000",
     ]
+
+
+class Told:
+    """A supervisor whose parts change their state once."""
+
+    def __init__(self, parts: Sequence[Part], *, output: object, changed: Callable[[Sequence[PartReport]], None]):
+        self.parts, self.changed = parts, changed
+
+    def run(self, *, all_ready: Callable[[], None], stop: object) -> None:
+        self.changed([PartReport("one", PartState.READY)])
+        all_ready()
+
+
+def test_the_parts_go_on_where_the_disk_has_no_room_for_their_state(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(path: Path, *_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    begun: list[str] = []
+    monkeypatch.setattr("panelwise.runtime.Supervisor", Told)
+    monkeypatch.setattr("annotator.operations.running_parts.write_parts", full)
+    with home.open_store() as store:
+        starting.run_parts(home, store, ViewSettings(port=0), begin=begun.append)
+    assert len(begun) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "No space left on device; the dashboard shows an earlier state of the parts" in line
+
+
+def test_a_part_stays_as_it_is_while_the_store_cannot_be_read() -> None:
+    answers = iter([False, True, StoreError("the disk is full"), StoreError("the disk is full"), False])
+
+    def needed() -> bool:
+        answer = next(answers)
+        if isinstance(answer, StoreError):
+            raise answer
+        return answer
+
+    ask = starting._or_as_before(needed)
+    assert [ask() for _ in range(5)] == [False, True, True, True, False]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from contextlib import contextmanager
 
 import pytest
@@ -38,6 +39,8 @@ def test_a_store_that_does_not_answer_is_told_without_details(
     [
         (Conflict("rev2 was faster; load the page again"), 409, "Load the page again."),
         (InvalidAnnotation("box is inverted; draw it again"), 422, "Draw it again."),
+        (OSError(errno.ENOSPC, "No space left on device", "/srv/secret"), 507, "Make room, then try again."),
+        (OSError(errno.EIO, "Input/output error", "/srv/secret"), 500, "Saved work is not lost"),
     ],
 )
 def test_errors_of_the_domain_have_a_page(
@@ -50,6 +53,7 @@ def test_errors_of_the_domain_have_a_page(
     answer = client.get("/figures/f1")
     assert answer.status_code == code
     assert shown in answer.text
+    assert "/srv/secret" not in answer.text
 
 
 @pytest.mark.parametrize(("address", "method", "code"), [("/", "POST", 405), ("/login", "DELETE", 405)])

@@ -120,6 +120,13 @@ def test_undoing_the_correction_leaves_it_to_be_corrected(
     assert ada.post("/tasks/undo", data={"csrf_token": token}).status_code == 303
     assert is_open(store) == [True]
     assert listed(client)
+    # What was taken back is gone on from; what was sent back counts until then.
+    state = ada.get(f"/api/tasks/{key_of(home, 'f1')}").get_json()
+    assert (state["decision"], state["starts_from"]["subfigures"][0]["tokens"]) == (None, [4])
+    with store.read() as tx:
+        assert tx.annotations.history("f1", "ada", "own")[-1].subfigures[0].subcaption == {4, 6}
+    assert submit(ada, home, "f1", version=state["version"]).status_code == 200
+    assert ada.get(f"/api/tasks/{key_of(home, 'f1')}").get_json()["starts_from"] is None
 
 
 def test_an_annotator_may_hand_the_same_work_in_again(

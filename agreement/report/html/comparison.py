@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agreement.models.comparison import Comparison, Curves
-from agreement.models.ranking import Difference, Ranked, Ranking
 from agreement.models.sweep import SWEPT_IOUS
 from agreement.report.html.charts import Plot, plot
 from agreement.report.html.page import render
@@ -29,17 +28,6 @@ class Sweep:
     confidence: Plot | None
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """The first of the ranking; several if their scores are equal. to_next: the difference to the next, or None.
-
-    Empty if there is no score.
-    """
-
-    first: tuple[Ranked, ...]
-    to_next: Difference | None
-
-
 def comparison_html(
     comparison: Comparison,
     *,
@@ -51,7 +39,8 @@ def comparison_html(
     links = Links(view, None)
     rows = pair_rows(comparison)
     shared = shared_values(comparison, rows, pictures, links, sources)
-    sweeps = _sweeps(comparison)
+    sweeps, ranking = _sweeps(comparison), comparison.ranking
+    first = [row for row in ranking.rows if row.rank == 1]
     several, own = len(comparison.pairs) > 1, {row.pair.predicted: row for row in rows}
     sections = {
         "headline": "Ranking" if several else "Score",
@@ -70,8 +59,10 @@ def comparison_html(
             "several": several,
             "meaning": compared(comparison.score, comparison.reason, comparison.settings, comparison.losses),
             "scale": scale(comparison.settings),
-            "owns": [(ranked, own[ranked.name]) for ranked in comparison.ranking.rows] if several else (),
-            "lead": _lead(comparison.ranking),
+            "owns": [(ranked, own[ranked.name]) for ranked in ranking.rows] if several else (),
+            "first": first,
+            # The first of the differences is that of the first two rows.
+            "to_next": ranking.differences[0] if len(first) == 1 and ranking.differences else None,
             "passed": comparison.passed,
             "scored": len({figure for pair in comparison.pairs for figure in pair.figures}),
             "sweeps": sweeps,
@@ -85,12 +76,6 @@ def comparison_html(
             "sections": [(id, name) for id, name in sections.items() if name],
         },
     )
-
-
-def _lead(ranking: Ranking) -> Lead:
-    first = tuple(row for row in ranking.rows if row.rank == 1)
-    # The first of the differences is that of the first two rows.
-    return Lead(first, ranking.differences[0] if len(first) == 1 and ranking.differences else None)
 
 
 def _sweeps(comparison: Comparison) -> list[Sweep]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from agreement.chance.dawid_skene import Reliability
 from agreement.questions.human_answers import AnswerScores
-from agreement.questions.items import EditRate, ItemReport
-from agreement.questions.judgements import CountScore, JudgementScore, TagScore
+from agreement.questions.items import ItemReport
+from agreement.questions.judgements import CountScore, JudgementScore
 from agreement.report.sections.judgements import (
     ANSWERS,
     COUNT_PAIRS,
@@ -23,7 +23,7 @@ from agreement.report.sections.judgements import (
 )
 from agreement.report.summary import MOST_LISTED
 from agreement.report.text.names import ShortNames
-from agreement.report.text.parts import indented, score_text, table_lines, unlisted
+from agreement.report.text.parts import indented, score_text, table_block, table_lines, unlisted
 from panelwise.runtime import counted
 
 
@@ -34,9 +34,11 @@ def items_lines(items: ItemReport | None, names: ShortNames) -> Iterable[str]:
     yield from _judgements(list(judged(items)), names)
     for score in (items.compound, *(score for kind, score in items.verdicts if kind is None)):
         yield from _two_by_two(score, names)
-    yield from _tags(items.tags, names)
+    positive = "positive: of two, how often both give the type where either does"
+    yield from table_block(TAGS, items.tags, names, positive)
     yield from _count(items.count, names)
-    yield from _edits(items.edits, names)
+    changed = "question, options, answer, type: in how many that was changed"
+    yield from table_block(EDITS, items.edits, names, changed)
     yield from _answers(items.answers, names)
     if items.unknown:
         yield ""
@@ -47,11 +49,9 @@ def items_lines(items: ItemReport | None, names: ShortNames) -> Iterable[str]:
 
 def _judgements(rows: Sequence[Judged], names: ShortNames) -> Iterable[str]:
     shared = [row for row in rows if row.score.all.units]
-    if shared:
-        yield ""
-        yield from table_lines(JUDGEMENTS, shared, names)
-        yield "  Fleiss, Light: kappas (Light's: mean of two by two); alpha of types by MASI"
-    elif rows:
+    kappas = "Fleiss, Light: kappas (Light's: mean of two by two); alpha of types by MASI"
+    yield from table_block(JUDGEMENTS, shared, names, kappas)
+    if rows and not shared:
         yield from ("", "no figure or pair was judged by two annotators, so agreement is undefined")
 
 
@@ -69,16 +69,7 @@ def _two_by_two(score: JudgementScore | None, names: ShortNames) -> Iterable[str
 def reliability_lines(reliability: Sequence[Reliability], names: ShortNames) -> Iterable[str]:
     """Yield how often each annotator is right by Dawid and Skene's model; nothing if that is undefined."""
     if any(each.accuracy is not None for each in reliability):
-        yield ""
-        yield from table_lines(RELIABILITY, judges_of(reliability), names)
-
-
-def _tags(tags: Sequence[TagScore], names: ShortNames) -> Iterable[str]:
-    if not tags:
-        return
-    yield ""
-    yield from table_lines(TAGS, tags, names)
-    yield "  positive: of two, how often both give the type where either does"
+        yield from table_block(RELIABILITY, judges_of(reliability), names)
 
 
 def _count(count: CountScore | None, names: ShortNames) -> Iterable[str]:
@@ -96,22 +87,13 @@ def _count(count: CountScore | None, names: ShortNames) -> Iterable[str]:
     yield f"  the same number: {score_text(count.same)}; linear, quadratic: weighted kappas"
 
 
-def _edits(edits: Sequence[EditRate], names: ShortNames) -> Iterable[str]:
-    if not edits:
-        return
-    yield ""
-    yield from table_lines(EDITS, edits, names)
-    yield "  question, options, answer, type: in how many that was changed"
-
-
 def _answers(answers: AnswerScores | None, names: ShortNames) -> Iterable[str]:
     if answers is None:
         return
-    yield ""
     everybody = [each for each in answers.scores if each.annotator is None]
     people = [each for each in answers.scores if each.annotator is not None and each.kind is None]
-    yield from table_lines(ANSWERS, [*everybody, *people], names)
-    yield "  exact: but for case and blanks; equal: also if written differently"
-    yield "  unknown: I don't know, which counts as wrong"
+    exact = "exact: but for case and blanks; equal: also if written differently"
+    unknown = "unknown: I don't know, which counts as wrong"
+    yield from table_block(ANSWERS, [*everybody, *people], names, exact, unknown)
     if answers.without_gold:
         yield f"  {counted(answers.without_gold, 'answer')} to questions of no known gold answer left out"

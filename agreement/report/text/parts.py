@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -93,6 +94,16 @@ def table_lines(
         reasons |= dict.fromkeys(below)
     if not table.by_row:
         yield from reasons_lines(reasons)
+
+
+def table_block(
+    table: Table[Row], rows: Sequence[Row], names: ShortNames, *notes: str, title: str | None = None
+) -> Iterator[str]:
+    """Yield an empty line, a table as `table_lines` does, and notes below it; nothing without rows."""
+    if rows:
+        yield ""
+        yield from table_lines(table, rows, names, title=title)
+        yield from chain.from_iterable(map(indented, notes))
 
 
 def _placed(line: str, col: Col[Any], text: str, names: ShortNames) -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from agreement.chance.annotator_habits import Habits
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.questions.judgements import PairKappa
-from agreement.report.explanations import chance_explained
+from agreement.report.methods import chance_explained
 from agreement.report.sections.headline import PANELS, TOKENS
 from agreement.report.sections.judgements import CATEGORIES, STATUSES
 from agreement.report.sections.people import ANNOTATORS, ATTENTION, CONSISTENCY, FIGURES, HABITS
-from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, NOT_RECORDED, Counts, PersonScore, Report
+from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, NOT_RECORDED, Counts, Report
 from agreement.report.text.comparison import sweep_table
 from agreement.report.text.context import (
     PERIOD,
@@ -42,6 +41,7 @@ from agreement.report.text.parts import (
     passed_lines,
     score_text,
     superseded_lines,
+    table_block,
     table_lines,
     unlisted,
 )
@@ -76,16 +76,16 @@ def report_text(report: Report) -> str:
         lines += ["", *pair_table(report, names)] if report.listed else ["", unlisted(len(report.pairs))]
     if counts.unlisted:
         lines += [f"  without a figure in common: {counts.unlisted} more"]
-    if report.annotators:
-        lines += ["", *table_lines(ANNOTATORS, report.annotators, names)]
-        lines += _consistency(report.annotators, names)
-        lines += _habits(report.habits, names)
+    people = report.annotators
+    lines += table_block(ANNOTATORS, people, names)
+    lines += table_block(CONSISTENCY, people if len(people) > 1 else (), names)
+    drawn = "of panels that two others drew; of the boxes drawn; against the mean of all: 95 % CI"
+    lines += table_block(HABITS, report.habits, names, drawn)
     if report.statuses:
         lines += ["", *_status_table(report.statuses, names)]
         lines += reliability_lines(report.reliability, names)
         lines += [
-            "",
-            *table_lines(CATEGORIES, report.categories, names),
+            *table_block(CATEGORIES, report.categories, names),
             "",
             *_panels(report),
             *chain.from_iterable(map(indented, chance_explained(report))),
@@ -154,29 +154,12 @@ def _phases(report: Report) -> Iterable[str]:
     yield from (phase for each in report.repeats for phase in each.phases)
 
 
-def _consistency(people: Sequence[PersonScore], names: ShortNames) -> Iterable[str]:
-    if len(people) > 1:
-        yield ""
-        yield from table_lines(CONSISTENCY, people, names)
-
-
-def _habits(habits: Sequence[Habits], names: ShortNames) -> Iterable[str]:
-    """Yield the model of each annotator's boxes."""
-    if not habits:
-        return
-    yield ""
-    yield from table_lines(HABITS, habits, names)
-    yield from indented("of panels that two others drew; of the boxes drawn; against the mean of all: 95 % CI")
-
-
 def _attention(report: Report, names: ShortNames) -> Iterable[str]:
     """Yield how each annotator worked; one line if it is recorded of none."""
     if not report.attentive:
         yield f"attention          unknown: {NOT_RECORDED}"
         return
-    yield ""
-    yield from table_lines(ATTENTION, report.attention, names)
-    yield from indented(ATTENTION_NOTE)
+    yield from table_block(ATTENTION, report.attention, names, ATTENTION_NOTE)
 
 
 def _status_table(statuses: Sequence[PairKappa], names: ShortNames) -> Iterable[str]:
@@ -188,12 +171,8 @@ def _status_table(statuses: Sequence[PairKappa], names: ShortNames) -> Iterable[
 
 def _worst_table(worst: Sequence[FigureMean], names: ShortNames) -> Iterable[str]:
     """Yield the figures with the lowest agreement."""
-    if not worst:
-        return
-    yield ""
-    yield from table_lines(FIGURES, worst[:WORST], names)
-    if len(worst) > WORST:
-        yield f"  and {len(worst) - WORST} more below 1 (--format json names all)"
+    more = f"and {len(worst) - WORST} more below 1 (--format json names all)"
+    return table_block(FIGURES, worst[:WORST], names, *([more] if len(worst) > WORST else []))
 
 
 def _panels(report: Report) -> Iterable[str]:

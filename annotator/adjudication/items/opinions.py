@@ -119,7 +119,7 @@ class Opinions:
         """Return the fields of the draft that the screen starts from."""
         return {each.kind.field: each.as_field(item.proposal for item in self.items(each)) for each in ADJUDICATED}
 
-    def started(self, decision: Decision | None) -> Annotation:
+    def initial_work(self, decision: Decision | None) -> Annotation:
         """Return the screen's initial state as work: a decision's items, and proposals for those that it lacks."""
         proposed = [each.part(item.proposal) for each in ADJUDICATED for item in self.items(each)]
         if decision is None:

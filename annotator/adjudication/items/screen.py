@@ -75,7 +75,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
         kinds=tuple(each.kind.field for each in ADJUDICATED if each.kind in found.asked),
         adjudicated=found.adjudicated,
         type_names=type_names(found, start.items.kind if start is not None else None),
-        findings=found.findings() | {"": found.findings_in(found.started(start))},
+        findings=found.findings() | {"": found.findings_in(found.initial_work(start))},
         quorum=found.quorum,
         agreement=items_agreement(readings_of(annotations, home.campaign)),
     )

@@ -14,6 +14,7 @@ from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
+    from annotator.gold.manifest import Agreement
 
 
 class Contents(OptionGroup):
@@ -75,6 +76,7 @@ def command(
 
 def _make(where: Home, name: str, contents: Contents) -> int:
     from annotator.campaign.pseudonyms import Names
+    from annotator.gold.dataset.kinds import HELD, held, number_of
     from annotator.gold.release import make_release
 
     with where.open_store() as store:
@@ -91,9 +93,9 @@ def _make(where: Home, name: str, contents: Contents) -> int:
     counts = made.manifest["counts"]
     parts = ", ".join(f"{number} {source}" for source, number in counts["by_source"].items())
     click.echo(f"release {made.release.number}: {made.release.path}")
-    held = {noun: counts[f"{noun}s"] for noun in ("subfigure", "type", "pair") if counts[f"{noun}s"]}
-    parts_held = [counted(number, noun) for noun, number in (held or {"subfigure": 0}).items()]
-    click.echo(f"{counted(counts['figures'], 'figure')} ({parts}), {', '.join(parts_held)}")
+    numbers = {HELD[kind].count: number_of(made.manifest, HELD[kind].count) for kind in held(made.manifest)}
+    content = ", ".join(counted(number, key.removesuffix("s")) for key, number in numbers.items())
+    click.echo(f"{counted(counts['figures'], 'figure')} ({parts}), {content}")
     for entry in made.manifest["agreement"]["phases"]:
         click.echo(f"IAA of phase {entry['phase']}: {_iaa(entry['campaign'])}")
     click.echo(f"SHA-256 of the manifest: {made.manifest_sha256}")
@@ -168,6 +170,6 @@ def _publish(where: Home, name: str, repo: str, *, send: bool) -> int:
     return 0
 
 
-def _iaa(entry: dict[str, object]) -> str:
+def _iaa(entry: Agreement) -> str:
     iaa = entry["iaa"]
-    return f"{iaa:.3f}" if isinstance(iaa, float) else f"none ({entry['reason']})"
+    return f"{iaa:.3f}" if iaa is not None else f"none ({entry['reason']})"

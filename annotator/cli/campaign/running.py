@@ -8,13 +8,15 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from annotator.cli.commandline import stop_requests, warn
-from panelwise.domain import AnnotatorError
+from annotator.cli.process import describe_os_error
+from panelwise.domain import AnnotatorError, StoreError
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -55,7 +57,12 @@ def run_parts(
     begun: list[bool] = []
 
     def record(reports: Sequence[PartReport]) -> None:
-        running_parts.write_parts(home.path, running_parts.RunningParts(os.getpid(), f"{url}/", tuple(reports)))
+        parts = running_parts.RunningParts(os.getpid(), f"{url}/", tuple(reports))
+        try:
+            running_parts.write_parts(home.path, parts)
+        except OSError as error:
+            # The parts go on; only the dashboard reads the file.
+            warn(f"{describe_os_error(error)}; the dashboard shows an earlier state of the parts")
         _warn_of_ends(reports, shown)
         late = any(each.name == STUDIO and each.state is PartState.READY for each in reports)
         if late and begun == [False]:
@@ -146,10 +153,23 @@ def _parts(home: Home, store: Store, view: ViewSettings, synchronized: Callable[
             STUDIO,
             _annotator(home, "studio", "--port", str(studio_port)),
             lambda: own_server(home) is not None,
-            needs_studio,
+            _or_as_before(needs_studio),
         ),
-        Part(SYNC, _annotator(home, "sync", "--watch", "--webhook-port", "0"), needed=has_tasks),
+        Part(SYNC, _annotator(home, "sync", "--watch", "--webhook-port", "0"), needed=_or_as_before(has_tasks)),
     ]
+
+
+def _or_as_before(needed: Callable[[], bool]) -> Callable[[], bool]:
+    """Repeat the last answer while the store can't be read, so that the parts go on; they report why it can't."""
+    last = False
+
+    def ask() -> bool:
+        nonlocal last
+        with suppress(StoreError):
+            last = needed()
+        return last
+
+    return ask
 
 
 def _is_set_up(store: Store) -> bool:

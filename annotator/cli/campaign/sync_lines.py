@@ -47,21 +47,21 @@ class Watched:
         self._stream = stream
         self._terminal = stream.isatty()
         self._told: set[str] = set()
-        self._silent = False
+        self._failed = ""
         self._stood = ""
 
     def show(self, found: Round, now: datetime) -> None:
         """Show the result of a poll that ended at `now`."""
         at = now.strftime("%H:%M:%S")
         if found.failed:
-            if not self._silent:
+            if found.failed != self._failed:
                 self._line(f"{at}  {found.failed}; trying again")
-            self._silent = True
-            self._over(f"{at}  no answer; next poll in {found.wait:.0f} s")
+            self._failed = found.failed
+            self._over(f"{at}  failed; next poll in {found.wait:.0f} s")
             return
-        if self._silent:
+        if self._failed:
             self._line(f"{at}  reconnected")
-        self._silent = False
+        self._failed = ""
         lines = [*(f"note: {line}" for line in found.findings), *found.problems]
         for line in dict.fromkeys(lines):
             if line not in self._told:

@@ -15,6 +15,7 @@ from annotator.gold.dataset.kinds import counts_of
 from annotator.gold.dataset.licences import may_copy
 from annotator.gold.dataset.rows import GoldRow
 from annotator.gold.dataset.tables import TABLES, whole
+from annotator.gold.manifest import Manifest
 from annotator.gold.release_agreement import agreement_of
 from annotator.gold.releases import Release, exposures
 from panelwise.domain import AnnotatorError
@@ -65,7 +66,7 @@ def _decoded(path: Path, kind: type[GoldRow] | type[WorkRow]) -> Iterator[GoldRo
                 raise AnnotatorError(f"{path}:{number}: not a row of this table ({error})") from None
 
 
-def _splits(folder: Path, manifest: Mapping[str, Any], rows: list[GoldRow]) -> Iterator[str]:
+def _splits(folder: Path, manifest: Manifest, rows: list[GoldRow]) -> Iterator[str]:
     found: dict[str, str] = {}
     for row in rows:
         if found.setdefault(row.document, row.split) != row.split:
@@ -78,7 +79,7 @@ def _splits(folder: Path, manifest: Mapping[str, Any], rows: list[GoldRow]) -> I
         said = {
             "data/": tables.pop(name, "no split"),
             SPLIT_KEYS: keys.pop((names["pdf_hash"], names["fig_key"]), "no split"),
-            "manifest.json": stated.get(name, {}).get("split", "no split"),
+            "manifest.json": stated[name]["split"] if name in stated else "no split",
         }
         if len(set(said.values())) > 1:
             places = ", ".join(f"{split} ({file})" for file, split in said.items())
@@ -87,7 +88,7 @@ def _splits(folder: Path, manifest: Mapping[str, Any], rows: list[GoldRow]) -> I
         yield f'{folder}: figure "{extra}" has a split, but is not in gold.jsonl'
 
 
-def _licences(folder: Path, manifest: Mapping[str, Any], rows: list[GoldRow]) -> Iterator[str]:
+def _licences(folder: Path, manifest: Manifest, rows: list[GoldRow]) -> Iterator[str]:
     allowed = manifest["about"]["image_licences"]
     for row in rows:
         if row.image is not None and not may_copy(row.licence, allowed):
@@ -97,7 +98,7 @@ def _licences(folder: Path, manifest: Mapping[str, Any], rows: list[GoldRow]) ->
             )
 
 
-def _counts(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _counts(folder: Path, manifest: Manifest) -> Iterator[str]:
     found = Counter(figures=0, subfigures=0, tokens=0, subcaption_tokens=0, types=0, pairs=0)
     for gold in whole(read_gold, folder / "gold.jsonl"):
         found.update({"figures": 1, **counts_of(gold)})
@@ -105,13 +106,14 @@ def _counts(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     found["answers"] = sum(len(each.items.answers) for each in works)
     found["annotations"] = len(works)
     found["predictions"] = sum(1 for _ in whole(read_predictions, folder / "predictions.jsonl"))
+    stated: Mapping[str, object] = manifest["counts"]
     for name, number in found.items():
         # Releases made before items were counted do not say.
-        if manifest["counts"].get(name, number) != number:
-            yield f"{folder / 'manifest.json'}: {name} is {manifest['counts'][name]}, but the files hold {number}"
+        if stated.get(name, number) != number:
+            yield f"{folder / 'manifest.json'}: {name} is {stated[name]}, but the files hold {number}"
 
 
-def _agreement(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _agreement(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Compare the stated agreement of the released figures with `agreement report annotations.jsonl`.
 
     Articles are those of figures.jsonl (`--articles`).
@@ -126,15 +128,16 @@ def _agreement(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
         # Releases from before intervals knew articles resampled figures.
         own = articles if "interval_unit" in stated["released"] else {}
         again = agreement_of([each for each in works if each.phase == phase], phase, str, own)
+        released: Mapping[str, object] = stated["released"]
         for key, value in again.items():
-            if key in stated["released"].keys() - {"pairs"} and not _alike(stated["released"][key], value):
+            if key in released.keys() - {"pairs"} and not _alike(released[key], value):
                 yield (
-                    f"{folder / 'manifest.json'}: agreement of phase {phase}: {key} is "
-                    f"{stated['released'][key]}, but annotations.jsonl gives {value}"
+                    f"{folder / 'manifest.json'}: agreement of phase {phase}: {key} is {released[key]}, but "
+                    f"annotations.jsonl gives {value}"
                 )
 
 
-def _card(path: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _card(path: Path, manifest: Manifest) -> Iterator[str]:
     written = table_rows(path.read_text(encoding="utf-8", errors="replace"))
     for name, value in numbers.rows(manifest):
         if written.get(name) != value:

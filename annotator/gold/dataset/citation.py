@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from agreement.report import escaped
+from annotator.gold.manifest import About
 
 _TEXTS = {
     "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
@@ -25,7 +25,7 @@ def licence_address(licence: str) -> str:
     return _TEXTS.get(licence, f"https://spdx.org/licenses/{licence}.html") if licence else ""
 
 
-def bibtex(about: Mapping[str, Any], *, key: str, year: str) -> str:
+def bibtex(about: About, *, key: str, year: str) -> str:
     """Return the dataset as a BibTeX entry."""
     authors = " and ".join(
         escaped(f"{each['name']}, {each['forenames']}") if each["forenames"] else f"{{{escaped(each['name'])}}}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,34 +13,12 @@ from annotator.gold.dataset.datasheet import annotation_protocol, annotators_per
 from annotator.gold.dataset.kinds import description
 from annotator.gold.dataset.numbers import agreement
 from annotator.gold.dataset.rows import GoldRow
+from annotator.gold.manifest import Manifest
 from panelwise.files import SubfigureRow, WorkRow
 from prelabel.training import Split
 
 #: The context that Croissant 1.1 gives, with the vocabularies used here.
-_CONTEXT: dict[str, Any] = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    **{
-        name: f"cr:{name}"
-        for name in (
-            *("annotation", "arrayShape", "citeAs", "column", "containedIn", "equivalentProperty", "extract"),
-            *("field", "fileObject", "fileProperty", "fileSet", "format", "includes", "isArray", "isLiveDataset"),
-            *("jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex", "repeated"),
-            *("replace", "samplingRate", "separator", "source", "subField", "transform"),
-        )
-    },
-    "conformsTo": "dct:conformsTo",
-    "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "description": {"@container": "@language"},
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "name": {"@container": "@language"},
-    "prov": "http://www.w3.org/ns/prov#",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "sc": "https://schema.org/",
-}
+_CONTEXT = Path(__file__).parent / "croissant_context.json"
 _ENCODINGS = {
     ".jsonl": "application/jsonlines",
     ".json": "application/json",
@@ -69,7 +48,7 @@ _WHAT = {
 }
 
 
-def croissant(manifest: Mapping[str, Any], citation: str) -> dict[str, Any]:
+def croissant(manifest: Manifest, citation: str) -> dict[str, Any]:
     """Return the content of croissant.json. The manifest's `files` are described, with their hashes.
 
     citation: the release as a BibTeX entry.
@@ -77,7 +56,7 @@ def croissant(manifest: Mapping[str, Any], citation: str) -> dict[str, Any]:
     about = manifest["about"]
     said = about["statements"]
     return {
-        "@context": _CONTEXT,
+        "@context": msgspec.json.decode(_CONTEXT.read_bytes()),
         "@type": "sc:Dataset",
         "conformsTo": ["http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0"],
         "name": about["title"],
@@ -95,7 +74,7 @@ def croissant(manifest: Mapping[str, Any], citation: str) -> dict[str, Any]:
     }
 
 
-def _responsible(manifest: Mapping[str, Any], said: Mapping[str, str]) -> dict[str, Any]:
+def _responsible(manifest: Manifest, said: Mapping[str, str]) -> dict[str, Any]:
     found = {
         "rai:dataCollection": said["collection"],
         "rai:dataAnnotationProtocol": annotation_protocol(manifest),
@@ -113,7 +92,7 @@ def _responsible(manifest: Mapping[str, Any], said: Mapping[str, str]) -> dict[s
     return {key: value for key, value in found.items() if value}
 
 
-def _analysis(manifest: Mapping[str, Any]) -> list[str]:
+def _analysis(manifest: Manifest) -> list[str]:
     return [f"{name} {value}" for name, value in agreement(manifest)]
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from annotator.gold.manifest import Manifest
 from panelwise.runtime import counted
 
 #: Key of a statement in [release] -> the question it answers.
@@ -20,7 +18,7 @@ QUESTIONS = {
 }
 
 
-def annotation_protocol(manifest: Mapping[str, Any]) -> str:
+def annotation_protocol(manifest: Manifest) -> str:
     """Return in plain English how the gold was made."""
     campaign, by_source = manifest["campaign"], manifest["counts"]["by_source"]
     second = " Every decision was confirmed by a second reviewer." if campaign["second_reviewer"] else ""
@@ -39,7 +37,7 @@ def annotation_protocol(manifest: Mapping[str, Any]) -> str:
     )
 
 
-def annotators_per_item(manifest: Mapping[str, Any]) -> str:
+def annotators_per_item(manifest: Manifest) -> str:
     """Return how many annotations a figure has."""
     spread = manifest["counts"]["by_annotators"]
     return "; ".join(
@@ -48,13 +46,13 @@ def annotators_per_item(manifest: Mapping[str, Any]) -> str:
     )
 
 
-def tools(manifest: Mapping[str, Any]) -> list[str]:
+def tools(manifest: Manifest) -> list[str]:
     """Return the software used, and the models whose predictions annotators began from or are released."""
     models = [f"{name} ({count:,} predictions)" for name, count in manifest["models"].items()]
     return [*platforms(manifest), *models]
 
 
-def platforms(manifest: Mapping[str, Any]) -> list[str]:
+def platforms(manifest: Manifest) -> list[str]:
     """Return the software that people annotated with."""
     studio = any(phase["annotate_in"] == "label-studio" for phase in manifest["campaign"]["phases"])
     return [f"Panelwise {manifest['panelwise']}", *(["Label Studio"] if studio else [])]

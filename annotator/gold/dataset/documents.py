@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -14,7 +14,8 @@ from agreement.report import plain_templates
 from annotator.gold.dataset import datasheet, numbers
 from annotator.gold.dataset.citation import author_name, bibtex, licence_address, quoted
 from annotator.gold.dataset.croissant import croissant
-from annotator.gold.dataset.kinds import description, held, holds_boxes, keywords, task_categories
+from annotator.gold.dataset.kinds import contains_boxes, description, held, keywords, task_categories
+from annotator.gold.manifest import About, Manifest
 from panelwise.runtime import counted
 from panelwise.settings import DatasetSettings, ReleaseSettings
 from prelabel.training import Split
@@ -39,12 +40,12 @@ _FILES = {
 }
 
 
-def about(settings: ReleaseSettings, campaign: str) -> dict[str, Any]:
+def about(settings: ReleaseSettings, campaign: str) -> About:
     """Return the manifest's `about`: what the table [release] says. campaign: name, the title without another."""
     record: dict[str, Any] = msgspec.to_builtins(settings)
     record["title"] = settings.title or campaign
     facts = {field.name: record.pop(field.name) for field in fields(DatasetSettings)}
-    return {**facts, "statements": record}
+    return cast("About", {**facts, "statements": record})
 
 
 def missing(settings: ReleaseSettings) -> list[str]:
@@ -55,7 +56,7 @@ def missing(settings: ReleaseSettings) -> list[str]:
     )
 
 
-def write_documents(folder: Path, manifest: Mapping[str, Any]) -> None:
+def write_documents(folder: Path, manifest: Manifest) -> None:
     """Write README.md, DATASHEET.md, LICENSE, CITATION.cff, croissant.json and .zenodo.json into the folder.
 
     The first four are `templates/`. manifest: with `files` of all data, which Croissant lists with their hashes.
@@ -77,7 +78,7 @@ def write_documents(folder: Path, manifest: Mapping[str, Any]) -> None:
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 
-def _values(manifest: Mapping[str, Any]) -> dict[str, Any]:
+def _values(manifest: Manifest) -> dict[str, Any]:
     """Return what the templates show beside the manifest itself."""
     kinds, figures, phases = held(manifest), manifest["counts"]["figures"], manifest["agreement"]["phases"]
     parts = [part for phase in phases for part in (phase["campaign"], phase["released"])]
@@ -93,7 +94,7 @@ def _values(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "keywords": keywords(manifest),
         "configs": list(_configs(manifest)),
         "files": [(name, what) for name, what in _FILES.items() if _has(manifest, name)],
-        "boxes": holds_boxes(manifest),
+        "boxes": contains_boxes(manifest),
         "on_items": not all(kind.drawn for kind in kinds),
         "counts": numbers.counts(manifest),
         "splits": numbers.splits(manifest),
@@ -112,13 +113,13 @@ def _values(manifest: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _has(manifest: Mapping[str, Any], name: str) -> bool:
+def _has(manifest: Manifest, name: str) -> bool:
     images = [entry["file"] for entry in manifest["figures"].values() if entry["file"]]
     written = ("croissant.json", "DATASHEET.md", ".zenodo.json", "manifest.json", *manifest["files"], *images)
     return any(each == name or (name.endswith("/") and each.startswith(name)) for each in written)
 
 
-def _configs(manifest: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def _configs(manifest: Manifest) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Yield each table with its files by split: Parquet, or JSON lines where that was not written."""
     tables = {
         "gold": [(_HUB_SPLITS[split], f"data/gold-{split}") for split in Split],
@@ -138,7 +139,7 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def zenodo(manifest: Mapping[str, Any]) -> dict[str, Any]:
+def zenodo(manifest: Manifest) -> dict[str, Any]:
     """Return the metadata of a deposit, in the fields of Zenodo's API. Without a licence that field is missing."""
     about = manifest["about"]
     record = {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
+from annotator.gold.manifest import Manifest
 from panelwise.domain import ANSWERS, KINDS, PAIRS, SUBFIGURES, TYPES, FormatError, Gold, Kind
 
 
@@ -72,7 +73,7 @@ def _is_gold(kind: Kind) -> bool:
     return kind.adjudicated and not kind.drawn
 
 
-def held(manifest: Mapping[str, Any]) -> tuple[Kind, ...]:
+def held(manifest: Manifest) -> tuple[Kind, ...]:
     """Return the kinds of which the release has content; without any content, those of the campaign's phases.
 
     Releases made before a kind was counted have subfigures only. Raises FormatError for a kind that this version
@@ -84,29 +85,33 @@ def held(manifest: Mapping[str, Any]) -> tuple[Kind, ...]:
             f'manifest.json: a phase has the task type "{unknown[0]}", which this version does not know; use the '
             "version of Panelwise that made the release"
         )
-    counts = manifest["counts"]
-    found = tuple(kind for kind, entry in HELD.items() if counts.get(entry.count))
+    found = tuple(kind for kind, entry in HELD.items() if number_of(manifest, entry.count))
     return found or tuple(kind for kind in HELD if kind.task_type.value in asked) or (SUBFIGURES,)
 
 
-def holds_boxes(manifest: Mapping[str, Any]) -> bool:
+def number_of(manifest: Manifest, count: str) -> int:
+    """Return one of the manifest's `counts`, each kind's by its key; 0 in releases from before it was counted."""
+    return cast("Mapping[str, int]", manifest["counts"]).get(count, 0)
+
+
+def contains_boxes(manifest: Manifest) -> bool:
     """Return whether the release holds subfigures."""
     return any(kind.drawn for kind in held(manifest))
 
 
-def description(manifest: Mapping[str, Any]) -> str:
+def description(manifest: Manifest) -> str:
     """Return what the dataset is, in the words of campaign.toml if it has any."""
     stated: str = manifest["about"]["statements"]["description"]
     *first, last = [HELD[kind].text for kind in held(manifest)]
-    figures = "Compound scientific figures" if holds_boxes(manifest) else "Scientific figures"
+    figures = "Compound scientific figures" if contains_boxes(manifest) else "Scientific figures"
     return stated or f"{figures} with {', and '.join([*([', '.join(first)] if first else []), last])}."
 
 
-def task_categories(manifest: Mapping[str, Any]) -> list[str]:
+def task_categories(manifest: Manifest) -> list[str]:
     """Return Hugging Face's task categories of what the release holds."""
     return list(dict.fromkeys(name for kind in held(manifest) for name in HELD[kind].tasks))
 
 
-def keywords(manifest: Mapping[str, Any]) -> list[str]:
+def keywords(manifest: Manifest) -> list[str]:
     """Return the keywords of what the release holds."""
     return ["scientific-figures", *(name for kind in held(manifest) for name in HELD[kind].keywords)]

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from annotator.gold.dataset.kinds import ITEM_COUNTS, holds_boxes
+from annotator.gold.dataset.kinds import ITEM_COUNTS, contains_boxes, number_of
+from annotator.gold.manifest import Agreement, ItemsAgreement, Manifest, PhaseAgreement
 from panelwise.runtime import counted, named
 
 Table = list[tuple[str, str]]
 
 
-def counts(manifest: Mapping[str, Any]) -> Table:
+def counts(manifest: Manifest) -> Table:
     """Return what the release holds, as name and value."""
     found = manifest["counts"]
-    boxes = holds_boxes(manifest)
+    boxes = contains_boxes(manifest)
     sources = {"adjudicated": "adjudicated", "unanimous": "unanimous", "single": "single (unreviewed)"}
     return [
         ("Figures", _whole(found["figures"])),
@@ -22,14 +22,14 @@ def counts(manifest: Mapping[str, Any]) -> Table:
         *([("Subfigures", _whole(found["subfigures"]))] if boxes else []),
         ("Caption tokens", _whole(found["tokens"])),
         *([("Subcaption tokens", _whole(found["subcaption_tokens"]))] if boxes else []),
-        *((name, _whole(found[key])) for key, name in ITEM_COUNTS.items() if found.get(key)),
+        *((name, _whole(number)) for key, name in ITEM_COUNTS.items() if (number := number_of(manifest, key))),
         ("Annotations", _whole(found["annotations"])),
         ("Predictions", _whole(found["predictions"])),
         *((f"Figures {said}", _whole(found["by_source"][source])) for source, said in sources.items()),
     ]
 
 
-def splits(manifest: Mapping[str, Any]) -> Table:
+def splits(manifest: Manifest) -> Table:
     """Return the figures and articles of each split."""
     return [
         (
@@ -41,12 +41,12 @@ def splits(manifest: Mapping[str, Any]) -> Table:
     ]
 
 
-def articles_unknown(manifest: Mapping[str, Any]) -> bool:
+def articles_unknown(manifest: Manifest) -> bool:
     """Return True if no figure names its article."""
     return bool(_without_document(manifest) == manifest["counts"]["figures"])
 
 
-def splits_statement(manifest: Mapping[str, Any]) -> str:
+def splits_statement(manifest: Manifest) -> str:
     """Return how far articles are apart in the splits: what is known of the figures' articles, and no more."""
     without = _without_document(manifest)
     if articles_unknown(manifest):
@@ -59,12 +59,12 @@ def splits_statement(manifest: Mapping[str, Any]) -> str:
     return "No article is in two splits."
 
 
-def _without_document(manifest: Mapping[str, Any]) -> int:
+def _without_document(manifest: Manifest) -> int:
     # Releases made before this was counted do not say.
     return int(manifest["counts"].get("without_document", 0))
 
 
-def licences(manifest: Mapping[str, Any]) -> Table:
+def licences(manifest: Manifest) -> Table:
     """Return for each licence of figures how many there are, and how many images the release holds."""
     return [
         (
@@ -75,7 +75,7 @@ def licences(manifest: Mapping[str, Any]) -> Table:
     ]
 
 
-def agreement(manifest: Mapping[str, Any]) -> Table:
+def agreement(manifest: Manifest) -> Table:
     """Return the agreement of each phase, over the campaign and over the released figures.
 
     Independent work on these has rows of its own if some of it was corrected later.
@@ -83,21 +83,25 @@ def agreement(manifest: Mapping[str, Any]) -> Table:
     return [
         (f"Phase {phase['phase']}, {name}{what}", value)
         for phase in manifest["agreement"]["phases"]
-        for part, name in (
-            ("campaign", "all figures"),
-            *([("released_independent", "released figures, independent work")] if _corrected(phase) else []),
-            ("released", "released figures"),
+        for name, part in (
+            ("all figures", phase["campaign"]),
+            *(
+                [("released figures, independent work", phase["released_independent"])]
+                if _corrected(phase)
+                else []
+            ),
+            ("released figures", phase["released"]),
         )
-        for what, value in _agreement(phase[part])
+        for what, value in _agreement(part)
     ] + [
         (f"Phase {phase['phase']}, {name}: {what}", value)
         for phase in manifest["agreement"].get("items", ())
-        for part, name in (("campaign", "all figures"), ("released", "released figures"))
-        for what, value in _items_agreement(phase[part])
+        for name, part in (("all figures", phase["campaign"]), ("released figures", phase["released"]))
+        for what, value in _items_agreement(part)
     ]
 
 
-def _items_agreement(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _items_agreement(entry: ItemsAgreement) -> Iterator[tuple[str, str]]:
     for judgement in entry["judgements"]:
         what = judgement["name"]
         yield f"{what}, judged by two or more", _whole(judgement["units"])
@@ -111,12 +115,12 @@ def _items_agreement(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "answers, ROUGE-L", score(answers["rouge_l"])
 
 
-def independence_statement(manifest: Mapping[str, Any]) -> str:
+def independence_statement(manifest: Manifest) -> str:
     """Return which work agreement counts and how much was replaced; "" for manifests that do not say."""
     whole = [phase["campaign"] for phase in manifest["agreement"]["phases"] if "work" in phase["campaign"]]
     if not whole:
         return ""
-    replaced = sum(entry["corrected"]["annotations"] for entry in whole if entry.get("corrected"))
+    replaced = sum(corrected["annotations"] for entry in whole if (corrected := entry.get("corrected")))
     unknown = sum(entry["annotations"] for entry in whole if not entry.get("corrected"))
     return (
         "Agreement over all figures counts each annotator's first, independent work: the last submission from "
@@ -126,13 +130,13 @@ def independence_statement(manifest: Mapping[str, Any]) -> str:
     )
 
 
-def _corrected(phase: Mapping[str, Any]) -> bool:
-    """Return True if independent work on the released figures agrees otherwise than the released work."""
-    first = phase.get("released_independent")
-    return first is not None and {**first, "work": ""} != {**phase["released"], "work": ""}
+def _corrected(phase: PhaseAgreement) -> list[Agreement]:
+    """Return that of independent work on the released figures, if it is not that of the released work."""
+    first, released = phase.get("released_independent"), phase["released"]
+    return [first] if first is not None and {**first, "work": ""} != {**released, "work": ""} else []
 
 
-def _agreement(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _agreement(entry: Agreement) -> Iterator[tuple[str, str]]:
     low, high = entry["interval"] or (None, None)
     yield ": IAA", score(entry["iaa"]) if entry["iaa"] is not None else f"undefined ({entry['reason']})"
     if low is not None:
@@ -154,7 +158,7 @@ def _agreement(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield ": IAA where none did", score(seen["new_iaa"])
 
 
-def rows(manifest: Mapping[str, Any]) -> Table:
+def rows(manifest: Manifest) -> Table:
     """Return every row of the card's tables."""
     return [*counts(manifest), *splits(manifest), *licences(manifest), *agreement(manifest)]
 

@@ -14,6 +14,7 @@ import msgspec
 
 from annotator.gold.dataset.rows import GoldRow, annotation_row, gold_row, prediction_row
 from annotator.gold.dataset.splits import split_keys
+from annotator.gold.manifest import FigureEntry
 from panelwise.domain import FormatError, Gold
 from panelwise.files import Problems, WorkRow, can_write, write_parquet
 from panelwise.formats import (
@@ -35,7 +36,7 @@ TABLES: Mapping[str, type[GoldRow] | type[WorkRow]] = {
     "data/predictions": WorkRow,
 }
 
-Entries = Mapping[str, Mapping[str, Any]]
+Entries = Mapping[str, FigureEntry]
 Record = TypeVar("Record")
 
 
@@ -103,7 +104,7 @@ def _write_coco(folder: Path, figures: Entries, phases: Iterable[str]) -> None:
             write_coco_raters(path, chain([first], works), names.__getitem__)
 
 
-def _gold_row(gold: Gold, entry: Mapping[str, Any]) -> GoldRow:
+def _gold_row(gold: Gold, entry: FigureEntry) -> GoldRow:
     return gold_row(
         gold, document=entry["document"], split=entry["split"], licence=entry["licence"], image=entry["file"]
     )

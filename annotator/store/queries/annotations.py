@@ -141,6 +141,14 @@ class AnnotationQueries(Queries):
         row = self._first(wanted.order_by(table.c.id.desc()).limit(1))
         return None if row is None else (row["figure_id"], row["phase"], row["origin"])
 
+    def is_undone(self, figure_id: str, annotator: str, phase: str) -> bool:
+        """Return whether the annotator took back the last that they submitted on a figure in a phase."""
+        wanted = select(table.c.origin).where(
+            table.c.figure_id == figure_id, table.c.annotator == annotator, table.c.phase == phase
+        )
+        row = self._first(wanted.order_by(table.c.id.desc()).limit(1))
+        return row is not None and row["origin"] == UNDONE
+
     def undone(self, phase: str, annotator: str) -> set[str]:
         """Return the figures of a phase whose submission the annotator took back, with none before it to count."""
         statement = select(table.c.figure_id).where(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 from flask import Flask, Response, g, make_response, render_template, request, url_for
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import BadHost, HTTPException, MethodNotAllowed
@@ -130,6 +132,7 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(TooFast, _too_fast)
     app.register_error_handler(StoreBusy, _busy)
     app.register_error_handler(AnnotatorError, _annotator)
+    app.register_error_handler(OSError, _system)
 
 
 def _csrf(_error: CSRFError) -> Response:
@@ -182,6 +185,13 @@ def _busy(error: StoreBusy) -> Response:
 def _annotator(error: AnnotatorError) -> Response:
     logs.fault(error)
     return _answer(503, "")
+
+
+def _system(error: OSError) -> Response:
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        raise error
+    logs.fault(error)
+    return _answer(507, "the disk of the campaign is full; make room, then try again", title="The disk is full")
 
 
 def _answer(code: int, what: str, *, title: str = "") -> Response:

@@ -120,8 +120,9 @@ def _articles(root: Any) -> list[Any]:
 
 
 def _parse(data: bytes, file: str, problems: Problems) -> Any:
-    with suppress(etree.XMLSyntaxError):
-        return etree.fromstring(without_unread(data), _PARSER)
+    for pictured in (True, False):
+        with suppress(etree.XMLSyntaxError):
+            return etree.fromstring(without_unread(data, pictured=pictured), _PARSER)
     try:
         return etree.fromstring(data, _PARSER)
     except etree.XMLSyntaxError as error:
@@ -181,6 +182,8 @@ class _Reader:
         #: XML id -> indices of the figures that it names.
         self._ids: dict[str, tuple[int, ...]] = {}
         self._labels: list[tuple[str, tuple[int, ...]]] = []
+        #: Groups of language versions of one figure.
+        self._versions: dict[Any, None] = {}
         self._bodies: list[Any] = []
         self._appendices: list[Any] = []
         self._links: list[Any] = []
@@ -206,9 +209,10 @@ class _Reader:
     def _aside(self) -> tuple[str, ...]:
         """Describe the pictures of supplements and other parts that belong to none of the article's figures."""
         names: dict[str, list[str]] = defaultdict(list)
+        own = {name for figure in self._figures for name in figure.graphics}
         for each in self._root.iter("graphic", "media", *_SUPPLEMENTS):
             name = _href(each)
-            if name and _is_picture(each) and not _is_alternative(each):
+            if name and name not in own and _is_picture(each) and not _is_alternative(each):
                 names[_part_of(each)].append(name)
         return tuple(
             describe_names(f"picture in {part}", f"pictures in {part}", names[part]) for part in names if part
@@ -220,6 +224,7 @@ class _Reader:
         graphics = [_href(each) for each in pictures if _is_loose(each)]
         yield "picture in no figure", "pictures in no figure", list(filter(None, graphics))
         captions = [_text(each) for each in self._root.iter("caption") if _is_loose(each)]
+        captions += filter(None, (_text(group.find("caption")) for group in self._versions))
         names = [label_in_caption(each) or each[:_SHOWN] for each in captions if each]
         yield "caption in no figure", "captions in no figure", names
 
@@ -252,19 +257,18 @@ class _Reader:
 
     def _read_figures(self) -> None:
         groups: dict[Any, list[int]] = {}
-        versions: set[Any] = set()
         for fig in self._find_figures():
             parent = fig.getparent()
             group = parent if parent.tag == "fig-group" else None
             members = groups.setdefault(group, []) if group is not None else []
             if group is not None and not members and _holds_versions(group):
-                versions.add(group)
-            if members and group in versions:
+                self._versions[group] = None
+            if members and group in self._versions:
                 self._add_version(members[0], fig)
                 continue
             index = len(self._figures)
             members.append(index)
-            figure = _figure(fig, group, every=group in versions)
+            figure = _figure(fig, group, every=group in self._versions)
             self._figures.append(figure)
             self._elements.append(fig)
             self._name(figure.fig_id, index)
@@ -358,7 +362,10 @@ class _Reader:
 
 def _is_loose(element: Any) -> bool:
     """Return whether a graphic or caption stands in nothing that has such: a figure, table, formula, film."""
-    return not any(up.tag in _WITH_GRAPHICS for up in element.iterancestors())
+    return not any(
+        up.tag in _WITH_GRAPHICS and not (up.tag == "fig-group" and up.find(".//fig") is None)
+        for up in element.iterancestors()
+    )
 
 
 def _is_picture(element: Any) -> bool:
@@ -368,6 +375,8 @@ def _is_picture(element: Any) -> bool:
 
 def _part_of(picture: Any) -> str:
     """Return the part of the article that a picture stands in; "" for a figure, a formula and the running text."""
+    if any(up.tag in _NOT_OF_THE_ARTICLE for up in picture.iterancestors()):
+        return "sub-articles"
     if picture.tag in _SUPPLEMENTS:
         return _ASIDE[picture.tag]
     return _ASIDE.get(next((up.tag for up in picture.iterancestors() if up.tag in _WITH_GRAPHICS), ""), "")
@@ -453,7 +462,10 @@ def _graphics(element: Any, *, figures: bool = False) -> tuple[str, ...]:
 def _alternatives(fig: Any, graphics: tuple[str, ...]) -> int:
     """Return how many of a figure's graphics, from the first on, are files of one picture."""
     first = next((each for each in fig.iterfind("alternatives/graphic") if _href(each) in graphics[:1]), None)
-    return 1 if first is None else sum(1 for each in first.getparent().iterchildren("graphic") if _href(each))
+    if first is not None:
+        return sum(1 for each in first.getparent().iterchildren("graphic") if _href(each))
+    uses = [each.get("specific-use") for each in fig.iterchildren("graphic") if _href(each)]
+    return len(uses) if len(uses) == len(graphics) and None not in uses and len(set(uses)) == len(uses) > 1 else 1
 
 
 def _inline_graphics(fig: Any) -> tuple[str, ...]:

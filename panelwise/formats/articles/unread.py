@@ -8,16 +8,17 @@ _LAST = 1000
 _OF_FIGURES = (b"<fig", b"<graphic")
 
 
-def without_unread(data: bytes) -> bytes:
-    """Return a file without sub-articles, references, and tables that have no figures.
+def without_unread(data: bytes, *, pictured: bool = True) -> bytes:
+    """Return a file without references, and without sub-articles and tables that have no figures.
 
+    pictured: keep sub-articles with figures, whose pictures are named.
     Parsing takes half the time then. A part that does not end is left for the parser to report; other errors in a
     part, also bytes that are no UTF-8, are passed over. Where a comment has an end of such a part, the result may
     be no XML: parse the file itself then.
     """
     for name in (b"sub-article", b"response"):
         if data.rfind(b"</%s>" % name, max(0, len(data) - _LAST)) >= 0:
-            data = _without(data, name)
+            data = _without(data, name, unless=_OF_FIGURES if pictured else ())
     data = _without(data, b"ref-list", begin=max(0, data.rfind(b"</body>")))
     return _without(data, b"table-wrap", unless=_OF_FIGURES)
 

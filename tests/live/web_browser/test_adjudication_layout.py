@@ -181,3 +181,32 @@ def test_the_zooms_buttons_cover_nothing_of_the_figure(screen: Open, width: int,
     made.until("document.querySelector('.zoom button:nth-child(2)').textContent !== 'fit'")
     view, _, zoom = made.page.evaluate(PANE)
     assert view["bottom"] <= zoom["top"] + 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 768), (390, 844)])
+def test_the_reason_for_rejecting_covers_nothing_of_figure_and_text(screen: Open, width: int, height: int) -> None:
+    made = screen(a_state())
+    made.page.set_viewport_size({"width": width, "height": height})
+    made.press("x")
+    asked, panes = (made.page.locator(each).bounding_box() for each in (".aj-notice", ".panes"))
+    assert asked is not None
+    assert panes is not None
+    assert panes["y"] + panes["height"] <= asked["y"] + 1
+    for button in made.page.locator(".aj-notice button").all():
+        button.click(trial=True)
+    made.press("Escape")
+    made.page.get_by_role("button", name="reject figure").click(trial=True)
+
+
+@pytest.mark.parametrize("width", [1280, 1024, 390])
+def test_no_kind_of_error_is_cut(screen: Open, width: int) -> None:
+    made = screen(a_state(agreed=True))
+    made.page.set_viewport_size({"width": width, "height": 844})
+    widths = """each => {
+      const canvas = document.createElement("canvas").getContext("2d")
+      canvas.font = getComputedStyle(each).font
+      const texts = [...each.options].map(({ text }) => canvas.measureText(text).width)
+      return [Math.max(...texts), each.clientWidth - 36]
+    }"""
+    longest, room = made.page.locator("#error-kind").evaluate(widths)
+    assert longest <= room

@@ -208,6 +208,14 @@ def test_a_phone_shows_questions_whole_their_keys_alone_and_a_reason_to_give_unc
         begin(page, "eval")
         cut = "each => each.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)"
         assert page.locator(".aj-row .aj-text").evaluate_all(cut) == [False, False, False]
+        assert not page.locator("h1").evaluate("each => each.scrollWidth > each.clientWidth")
+        foot = page.locator(".aj-foot").bounding_box()
+        for control in page.locator(".it-detail :is(button, input)").all():
+            control.scroll_into_view_if_needed()
+            figure, shown = page.locator(".it-picture").bounding_box(), control.bounding_box()
+            assert None not in (foot, figure, shown)
+            assert 0 < figure["y"] < figure["y"] + figure["height"] <= shown["y"]
+            assert shown["y"] + shown["height"] <= foot["y"]
         page.keyboard.press("c")
         page.keyboard.press("Enter")
         live = page.locator(".live", has_text="Question 2 is open: answer it")
@@ -232,7 +240,7 @@ def test_a_phone_shows_questions_whole_their_keys_alone_and_a_reason_to_give_unc
     assert problems == []
 
 
-def test_an_answered_figure_has_nothing_to_save_for_a_reviewer(lend: Lend, home: Home, store: Store) -> None:
+def test_an_answered_figure_has_nothing_to_decide_for_a_reviewer(lend: Lend, home: Home, store: Store) -> None:
     only = TOML[: TOML.index("[[phases]]")] + TOML[TOML.rindex("[[phases]]") :]
     (home.path / FILE_NAME).write_text(only, encoding="utf-8")
     with store.transaction() as tx:
@@ -243,7 +251,18 @@ def test_an_answered_figure_has_nothing_to_save_for_a_reviewer(lend: Lend, home:
         page, problems = signed_in(lend, server, "rev", at="figures/asked")
         page.get_by_text("nothing to adjudicate").first.wait_for()
         assert page.get_by_text("no annotator has annotated this figure").count() == 0
-        assert page.get_by_role("button", name="Save, next").is_disabled()
+        for name in ("Save", "reject", "skip", "Request second reviewer"):
+            assert page.get_by_role("button", name=name).count() == 0, name
+        assert page.locator("#note, #error-kind, #flag").count() == 0
+        assert page.get_by_role("link", name="Send back").count() == 0
+        for key in ("x", "m", "e", "q", "Shift+S"):
+            page.keyboard.press(key)
+            assert page.locator(".aj-notice, :is(input, textarea, select):focus").count() == 0, key
+        page.keyboard.press("Enter")
+        page.wait_for_url(server.url)
+        page.goto(f"{server.url}figures/asked/history")
+        page.get_by_role("heading", name="No decisions yet").wait_for()
+        assert page.get_by_text("Back to the annotator").count() == 0
         page.goto(server.url)
         page.get_by_role("link", name="Compare them to the gold").click()
         page.get_by_role("heading", name="Human answers compared to gold").wait_for()

@@ -211,7 +211,7 @@ function Footer<K extends Kind>({ session, view }: FrameProps<K>) {
         disabled={nothing || screen.saving || screen.notice?.kind === "conflict"}
         run={() => run(session, { do: "save", forced: false })}
       >
-        {enter === "save" && model.remarks.second ? "Save, ask another" : body.buttons[enter]}
+        {screen.drawing === "one" ? "Box in the middle" : enter === "save" && model.remarks.second ? "Save, ask another" : body.buttons[enter]}
       </KeyButton>
     </footer>
   );

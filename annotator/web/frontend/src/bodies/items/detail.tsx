@@ -42,7 +42,7 @@ function FigureDetail({ session }: { session: Session<Items> }) {
         {state.statuses.map(({ annotator, status, reason }) => (
           <li key={annotator}>
             {state.annotators.find(({ key }) => key === annotator)?.name}: {WORK_WORDS[status]}
-            {reason && `: ${reason}`}
+            {reason && `, “${reason}”`}
           </li>
         ))}
       </ul>

@@ -25,7 +25,9 @@ export function PairFields({ session, pair, item }: { session: Session<Items>; p
           {wrong ? "● " : ""}Incorrect.Edit
         </KeyButton>
         {unedited && <span class="why">not edited yet</span>}
-        <Accept session={session} accepted={pair.settled} text={judged ? "Accept as it is" : "Correct, next"} />
+        {!(unedited && pair.settled) && (
+          <Accept session={session} accepted={pair.settled} text={judged ? "Accept as it is" : "Correct, next"} />
+        )}
       </div>
       {wrong && <PairEdit session={session} pair={pair} />}
       <ItemNote session={session} value={pair.note} onInput={(note) => session.act({ type: "note", id, note })} />
