@@ -1,7 +1,7 @@
 // Returns what is wrong with a page, for picture_pages.py: what no rule of axe names.
 () => {
   const COUNTS = /\b1 (figures|tasks|annotations|panels|subfigures|people|items|pairs|others)\b/g;
-  const VALUES = /\bundefined \w+|\bNaN\b|\[object|\{\{|\(s\)/g;
+  const VALUES = /\bundefined \w+|\bNaN\b|\[object|\{\{|(?<!http)\(s\)/g;
   const COMMANDS = /\b(annotator|agreement|prelabel) (import|export|push|pull|user|status|serve|report|run|assign|sync|store|up)\b/g;
   const OPTIONS = /(?<= )--[a-z]+/g;
   // A term stands in a sentence, and its line is as high as the others.

@@ -1,4 +1,4 @@
-"""Take pictures of every page of the adjudication view, and of every state of it: three widths, light and dark.
+"""Take pictures of every page of the adjudication view, and of every state of it: four widths, light and dark.
 
     python scripts/picture_pages.py FOLDER [CAMPAIGN ...]
 
@@ -34,6 +34,7 @@ from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.demo import figures, questions
 from annotator.jobs import folders
+from annotator.jobs.commands import JobKind
 from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store, Transaction
 from annotator.web import server
@@ -55,10 +56,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
 
 PASSWORD = "violet harbour lantern 93"
-#: Windows: width, height, scheme.
+#: Windows: width, height, scheme; 320 pixels are 1280 at 400 %.
 WINDOWS = tuple(
     (width, height, scheme)
-    for width, height in ((1280, 800), (1024, 768), (390, 844))
+    for width, height in ((1280, 800), (1024, 768), (390, 844), (320, 640))
     for scheme in ("light", "dark")
 )
 #: Pages on a contact sheet, and pixels of a page's height that are pictured.
@@ -407,15 +408,15 @@ def pages(figure: str, decided: str) -> Iterator[tuple[str, str, str, str]]:
 def _jobs(home: Home) -> Iterator[tuple[str, int]]:
     """Write an import that failed and a job that was interrupted; yield their names and numbers."""
     place = home.path / folders.FOLDER
-    for name, number, log, exit_status in (
-        ("job-failed", 101, "importing: 3 of 4\nfigures.jsonl:3: has no image; add its file\n", 1),
-        ("job-interrupted", 102, "pre-labelling: 2 of 6\n", None),
+    for name, number, kind, log, exit_status in (
+        ("job-failed", 101, JobKind.IMPORT, "importing: 3 of 4\nfigures.jsonl:3: has no image; add its file\n", 1),
+        ("job-interrupted", 102, JobKind.PRELABEL, "pre-labelling: 2 of 6\n", None),
     ):
         folder = place / f"{number:06}"
         (folder / folders.FILES).mkdir(parents=True)
         (folder / folders.LOG).write_text(log, encoding="utf-8")
         folders.write_request(
-            folder, folders.Request("backup", "Backup", (), LEAD, datetime.now(UTC).replace(microsecond=0))
+            folder, folders.Request(kind, kind.value, (), LEAD, datetime.now(UTC).replace(microsecond=0))
         )
         if exit_status is not None:
             folders.write_result(folder, folders.Result(exit_status))
@@ -467,7 +468,14 @@ def take_lead_states(shots: Shots, home: Home, figure: str) -> None:
     lead.get_by_role("button", name="Invite everybody without a password").click()
     lead.wait_for_load_state("networkidle")
     shots.take(lead, "people-invited")
+    lead.goto(f"{shots.url}campaign/assignment")
+    lead.get_by_text("Withdraw untouched tasks").first.click()
+    shots.take(lead, "assignment-withdraw")
     lead.goto(f"{shots.url}campaign/settings")
+    lead.locator("textarea[name=guidelines]").fill("# New guidelines\n")
+    lead.get_by_role("button", name="Save texts").click()
+    lead.locator("#earlier-title ~ details summary").first.click()
+    shots.take(lead, "settings-earlier")
     lead.locator("textarea[name=settings]").fill("name = 3\n")
     lead.get_by_role("button", name="Save texts").click()
     lead.wait_for_load_state("networkidle")

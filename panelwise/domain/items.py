@@ -54,6 +54,13 @@ class QAKind(StrEnum):
     UNANSWERABLE = "unanswerable"
 
     @property
+    def phrase(self) -> str:
+        """Return the type in words for reading: "closed-ended, infinite answer set, visual"."""
+        return (
+            self.value.replace(" infinite", ", infinite").replace(" finite", ", finite").replace(" set ", " set, ")
+        )
+
+    @property
     def brief(self) -> str:
         """Return the type in two words, for tables: "infinite visual", "choice non-visual", "unanswerable"."""
         words = self.value.removeprefix("closed-ended ").replace("finite answer set non-binary", "choice")

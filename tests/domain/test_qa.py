@@ -102,3 +102,11 @@ def test_the_form_of_an_answer_does_not_tell_that_there_is_none(
     kind: QAKind, choices: tuple[str, ...], form: str
 ) -> None:
     assert QAItem("q1", "What?", kind, choices, "").answer_form == form
+
+
+def test_a_type_of_pair_is_read_with_commas() -> None:
+    assert [kind.phrase for kind in (QAKind.INFINITE_VISUAL, QAKind.CHOICE_NON_VISUAL, QAKind.UNANSWERABLE)] == [
+        "closed-ended, infinite answer set, visual",
+        "closed-ended, finite answer set, non-binary non-visual",
+        "unanswerable",
+    ]

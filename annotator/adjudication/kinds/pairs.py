@@ -189,7 +189,7 @@ def _edits(old: QAItem | None, new: QAItem | None) -> Iterator[str]:
     if new is None:
         return
     for name, now, was in (
-        ("type", new.kind.value, old.kind.value if old else ""),
+        ("type", new.kind.phrase, old.kind.phrase if old else ""),
         ("question", new.question, old.question if old else ""),
         ("options", " / ".join(new.choices), " / ".join(old.choices) if old else ""),
         ("answer", new.answer, old.answer if old else ""),

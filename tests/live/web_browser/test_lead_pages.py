@@ -151,7 +151,7 @@ def test_a_campaign_goes_from_an_empty_folder_to_a_released_gold_by_its_pages(
     lead.goto(f"{running.url}/campaign/assignment")
     lead.check("form.plan input[value=ann]")
     lead.check("form.plan input[value=ben]")
-    lead.get_by_role("button", name="Show the plan", exact=True).click()
+    lead.get_by_role("button", name="Show the plan of phase 1", exact=True).click()
     lead.wait_for_selector("#plan")
     assert lead.locator("#plan tbody tr").count() == 2
     lead.get_by_role("button", name="Assign as planned", exact=True).click()

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ITEMS } from "../src/bodies/items/body";
 import type { Items, ItemsModel } from "../src/bodies/items/model";
 import type { ItemsConflict, ItemsDecision, ItemsState, PairItem, PairValue } from "../src/bodies/items/types";
-import { idOf, KIND, openIds, unknownKinds, wordOf } from "../src/bodies/items/work";
+import { idOf, KIND, openIds, typeText, unknownKinds, wordOf } from "../src/bodies/items/work";
 import { FIGURE } from "../src/session/kind";
 import { mergedDecision, rowsOf, sideOf } from "../src/session/conflict";
 import { draftKey, findDraft, keepDraft, recover } from "../src/session/draft";
@@ -329,4 +329,10 @@ describe("a kind that the server asks for and this page does not know", () => {
     keepDraft(shelf, after(startModel(state({ decision, version: 1 })), { type: "accept" }), 1, new Date());
     expect(payload(recover(shelf, startModel(state({ decision, version: 1 }))).model, "accepted", 1)).toMatchObject(axes);
   });
+});
+
+test("a pair's type is read with commas", () => {
+  expect(typeText("closed-ended infinite answer set visual")).toBe("closed-ended, infinite answer set, visual");
+  expect(typeText("closed-ended finite answer set non-binary visual")).toBe("closed-ended, finite answer set, non-binary visual");
+  expect(typeText("unanswerable")).toBe("unanswerable");
 });

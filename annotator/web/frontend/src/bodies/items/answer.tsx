@@ -7,7 +7,7 @@ import { capital } from "../../wire/types";
 import { ItemNote, LONGEST } from "./fields";
 import { letter, picked, type Items } from "./model";
 import type { Question } from "./types";
-import type { AnswerWork } from "./work";
+import { typeText, type AnswerWork } from "./work";
 
 export function AnswerDetail({ session, answer, question }: { session: Session<Items>; answer: AnswerWork; question: Question }) {
   const { id, answer: text, note, settled } = answer;
@@ -17,7 +17,7 @@ export function AnswerDetail({ session, answer, question }: { session: Session<I
   const change = (part: Partial<Pick<AnswerWork, "answer" | "note">>) => session.act({ type: "answer", id, change: part });
   return (
     <div class="it-own">
-      <p class="it-kind">{capital(question.type)}</p>
+      <p class="it-kind">{capital(typeText(question.type))}</p>
       <p class="it-question" dir="auto">
         {question.question}
       </p>

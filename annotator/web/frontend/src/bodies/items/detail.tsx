@@ -12,7 +12,7 @@ import { kindText } from "./list";
 import { chosenAnswer, chosenPair, letter, nameOf, type Items } from "./model";
 import { WORK_WORDS } from "../../wire/types";
 import type { KindItem, KindValue, PairItem, PairReading, PairValue } from "./types";
-import { itemOf, KIND, leftAs, NO_PAIR, plain, sameKind, sameWord, wordOf, type PairWork } from "./work";
+import { itemOf, KIND, leftAs, NO_PAIR, plain, sameKind, sameWord, typeText, wordOf, type PairWork } from "./work";
 
 export function ItemDetail({ session }: { session: Session<Items> }) {
   const { model, screen } = session;
@@ -59,7 +59,7 @@ function FigureDetail({ session }: { session: Session<Items> }) {
 }
 
 const ROWS: readonly [string, (value: PairValue) => string][] = [
-  ["Type", ({ type }) => type],
+  ["Type", ({ type }) => typeText(type)],
   ["Question", ({ question }) => question],
   ["Options", ({ choices }) => choices.map((each, i) => `${letter(i)} ${each}`).join("\n")],
   ["Answer", ({ answer }) => answer],

@@ -52,6 +52,10 @@ function restOf(state: ItemsState, decision: object): Work["rest"] {
   return Object.fromEntries(unknownKinds(state).flatMap((field) => (field in values ? [[field, values[field]]] : [])));
 }
 
+/** A pair's type in words for reading: "closed-ended, infinite answer set, visual". */
+export const typeText = (type: string): string =>
+  type.replace(/ (in)?finite/, (words) => `,${words}`).replace(" set ", " set, ");
+
 export const NO_PAIR: PairValue = { type: "" as QAKind, question: "", choices: [], answer: "", evidence: [] };
 
 /** The id under which a pair is chosen: no pair's own id can be taken for another thing. */
