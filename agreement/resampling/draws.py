@@ -102,10 +102,10 @@ def draws(cells: Cells, resamples: int, seed: int) -> Matrix:
     start = 0
     for weights in _weights(number, resamples, seed):
         sums = sums_of(weights[:, used])
-        coarse, fine, counted, there = np.split(sums, (pairs, 2 * pairs, 3 * pairs), axis=1)
+        coarse, fine, counted, within = np.split(sums, (pairs, 2 * pairs, 3 * pairs), axis=1)
         own = found[start : start + len(weights)]
         start += len(weights)
-        own[:, silent] = np.where(there > 0.0, 0.0, np.nan)
+        own[:, silent] = np.where(within > 0.0, 0.0, np.nan)
         np.divide(coarse + fine, counted, out=own, where=counted > 0.0)
     return found
 
