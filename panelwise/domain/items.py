@@ -82,14 +82,6 @@ class QAItem:
         if not self.id:
             raise InvalidAnnotation("a question-answer pair needs an id; give instance_id")
 
-    @property
-    def answer_form(self) -> str:
-        """Return in words what an answer looks like; it does not tell whether the question can be answered."""
-        if self.choices:
-            return "options: one or more are right"
-        binary = self.kind in (QAKind.BINARY_VISUAL, QAKind.BINARY_NON_VISUAL)
-        return "yes or no" if binary else "short answer"
-
 
 class Verdict(StrEnum):
     """An annotator's judgement of a question-answer pair."""

@@ -88,22 +88,6 @@ def test_what_could_not_be_read_makes_no_other_figure() -> None:
     assert ImportedItems(record=record, unread=("a:1",)) == ImportedItems(record=record, unread=("b:2",))
 
 
-@pytest.mark.parametrize(
-    ("kind", "choices", "form"),
-    [
-        (QAKind.UNANSWERABLE, (), "short answer"),
-        (QAKind.INFINITE_VISUAL, (), "short answer"),
-        (QAKind.BINARY_NON_VISUAL, (), "yes or no"),
-        (QAKind.CHOICE_VISUAL, ("a", "b"), "options: one or more are right"),
-        (QAKind.UNANSWERABLE, ("a", "b"), "options: one or more are right"),
-    ],
-)
-def test_the_form_of_an_answer_does_not_tell_that_there_is_none(
-    kind: QAKind, choices: tuple[str, ...], form: str
-) -> None:
-    assert QAItem("q1", "What?", kind, choices, "").answer_form == form
-
-
 def test_a_type_of_pair_is_read_with_commas() -> None:
     assert [kind.phrase for kind in (QAKind.INFINITE_VISUAL, QAKind.CHOICE_NON_VISUAL, QAKind.UNANSWERABLE)] == [
         "closed-ended, infinite answer set, visual",

@@ -23,7 +23,7 @@ from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Role, Task
 from panelwise.domain.decision import Gold, GoldSource
-from panelwise.domain.items import UNANSWERABLE, FigureKind, HumanAnswer, Items
+from panelwise.domain.items import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAKind
 from panelwise.formats.scivqa import SEED_IMPORTED
 from panelwise.settings.campaign_toml import FILE_NAME
 
@@ -168,13 +168,12 @@ def test_a_question_is_asked_without_its_answer_and_without_the_article(
     assert [each["id"] for each in found["questions"]] == IDS
     assert found["questions"][4] == {
         "id": "q-q5",
-        "type": "options: one or more are right",
+        "type": "closed-ended, finite answer set, non-binary visual",
         "question": PAIRS[4].question,
         "choices": list(PAIRS[4].choices),
     }
     assert (found["kind"], found["pairs"], found["references"]) == (None, [], [])
-    forms = {"short answer", "yes or no", "options: one or more are right"}
-    assert {each["type"] for each in found["questions"]} == forms
+    assert {each["type"] for each in found["questions"]} == {kind.phrase for kind in QAKind}
     assert [word for word in ("0.8", "0.75", "0.77", '"1000"', "article") if word in answer.text] == []
 
 

@@ -15,7 +15,7 @@ from panelwise.domain import IMPOSSIBLE, UNANSWERABLE, QAKind, Status
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A pair as human evaluation asks it: without its answer. type: what an answer looks like, in words."""
+    """A pair as human evaluation asks it: without its answer. type: its own, in words."""
 
     id: str
     type: str

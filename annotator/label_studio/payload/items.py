@@ -64,7 +64,7 @@ def items_data(figure: Figure, phase: Phase, pairs: Sequence[QAItem], *, seed: s
         for name, text in shown_texts(pair).items():
             data[names.numbered(name, block)] = text
         if answering:
-            data[names.numbered(names.KIND, block)] = pair.answer_form if pair else ""
+            data[names.numbered(names.KIND, block)] = pair.kind.value if pair else ""
             choices = lettered(pair.choices) if pair else ()
             data[names.numbered(names.OPTIONS, block)] = [
                 {"value": f"{letter}. {text}", "alias": letter, "hotkey": keys[option + position]}

@@ -348,7 +348,7 @@ export interface Statement {
   reason: string;
 }
 
-/** A pair as human evaluation asks it: without its answer. type: what an answer looks like, in words. */
+/** A pair as human evaluation asks it: without its answer. type: its own, in words. */
 export interface Question {
   id: string;
   type: string;
