@@ -40,6 +40,10 @@ class FigureType(msgspec.Struct, gc=False, forbid_unknown_fields=True):
 _PairType = Annotated[QAKind, Meta(extra={"unknown": ", none of the seven types"})]
 
 
+#: A text that libraries write as a number where it is one.
+_Words = Annotated[str, Meta(extra={"words": True})]
+
+
 class QuestionAnswer(msgspec.Struct, gc=False, kw_only=True, forbid_unknown_fields=True):
     """A question-answer pair, with SciVQA's keys."""
 
@@ -47,7 +51,7 @@ class QuestionAnswer(msgspec.Struct, gc=False, kw_only=True, forbid_unknown_fiel
     instance_id: Name
     question: str | None = None
     answer_options: list[str] | None = None
-    answer: str | None = None
+    answer: _Words | None = None
     evidence: list[str] | None = None
 
 
@@ -63,7 +67,7 @@ class Judgement(msgspec.Struct, gc=False, kw_only=True):
 class Answer(msgspec.Struct, gc=False, kw_only=True):
     """An entry of `answers`: a person's own answer. answer: None for "I don't know"."""
 
-    answer: str | None
+    answer: _Words | None
     instance_id: Name
     note: str | None = None
 

@@ -56,6 +56,8 @@ def _reader(wanted: inspect.Type) -> Read:
             return lambda fields, key: None if fields.record.get(key) is None else read(fields, key)
         case inspect.Metadata(type=inspect.EnumType(cls=choices), extra={"unknown": unknown}):
             return lambda fields, key: fields.choice(key, cast(type[StrEnum], choices), unknown=unknown)
+        case inspect.Metadata(type=inspect.StrType(), extra={"words": True}):
+            return Fields.words
         case inspect.EnumType(cls=choices):
             return lambda fields, key: fields.choice(key, cast(type[StrEnum], choices))
         case inspect.TupleType(item_types=numbers):

@@ -103,7 +103,7 @@ def test_pairs_of_a_file_of_their_own_join_their_figures(tmp_path: Path) -> None
         ({"answer_options": [{"B": "x"}]}, "is not of the kind"),
         ({"answer_options": [{"A": 1}]}, "is not of the kind"),
         ({"answer_options": "A"}, "not a list"),
-        ({"answer": 3}, "holds a number, not a text"),
+        ({"answer": [3]}, "holds a list, not a text"),
     ],
 )
 def test_a_bad_pair_is_named_and_the_figure_comes_in(
