@@ -8,7 +8,7 @@ from typing import overload
 
 import numpy as np
 
-from agreement.pairs.figure_index import agreement_by_figure, by_figure, index_figures
+from agreement.pairs.figure_index import agreement_by_figure, index_figures
 from agreement.pairs.pairwise import PairScore, detailed
 from agreement.primitives.iou import Vector
 from agreement.primitives.matching import Indices
@@ -85,7 +85,7 @@ def figure_means(pairs: Iterable[PairScore]) -> FigureMeans:
     """Return the means of all figures that some pair scored, by id. The pairs need their details."""
     scored = list(pairs)
     index = index_figures(scored)
-    totals, counts = by_figure(scored)
+    agreement, counted = agreement_by_figure(scored)
     losses = np.zeros((len(index.names), len(CAUSES)))
     for pair, places in zip(scored, index.places, strict=True):
         # A figure is in a pair once, so no index is repeated.
@@ -93,8 +93,8 @@ def figure_means(pairs: Iterable[PairScore]) -> FigureMeans:
     return FigureMeans(
         index.names,
         np.arange(len(index.names)),
-        agreement_by_figure(totals, counts),
-        counts.sum(axis=1).astype(np.int64),
+        agreement,
+        counted.astype(np.int64),
         np.where((losses != 0.0).any(axis=1), losses.argmax(axis=1), -1),
     )
 

@@ -28,7 +28,7 @@ from agreement.columns.figure_names import FigureNames
 from agreement.columns.people import in_common, people
 from agreement.columns.raw import Submitted
 from agreement.models.sweep import IouPoint, iaa_sweep
-from agreement.pairs.figure_index import agreement_by_figure, by_figure, index_figures, macro
+from agreement.pairs.figure_index import agreement_by_figure, index_figures, macro
 from agreement.pairs.figure_scores import FigureMean, figure_means
 from agreement.pairs.pairwise import (
     PairScore,
@@ -336,7 +336,7 @@ def _person(
     accepted = own & (holding.status == ACCEPTED)
     as_gold, as_predicted = own_pairs
     without = [pair for pair in pairs if name not in (pair.gold, pair.predicted)]
-    scores = agreement_by_figure(*by_figure([*as_gold, *as_predicted]))
+    scores, _ = agreement_by_figure([*as_gold, *as_predicted])
     scores = scores[~np.isnan(scores)]
     alpha = panels.without.get(name)
     return PersonScore(

@@ -94,10 +94,10 @@ def draws(cells: Cells, resamples: int, seed: int) -> Matrix:
     silent = np.flatnonzero((cells.zeros > cells.counts).any(axis=0))
     table = np.hstack([*exact_parts(cells.totals), cells.counts, cells.zeros[:, silent]])
     # Of a crowd's pairs each has a few of the figures; the others add exactly 0.
-    there = (cells.counts > 0.0) | (cells.zeros > 0.0)
-    used = np.flatnonzero(there.any(axis=1))
+    scored = (cells.counts > 0.0) | (cells.zeros > 0.0)
+    used = np.flatnonzero(scored.any(axis=1))
     table = table[used]
-    sums_of = _sparse_sums(table) if there.sum() * _SPARSE < len(used) * pairs else partial(_dense_sums, table)
+    sums_of = _sparse_sums(table) if scored.sum() * _SPARSE < len(used) * pairs else partial(_dense_sums, table)
     found = np.full((resamples, pairs), np.nan)
     start = 0
     for weights in _weights(number, resamples, seed):

@@ -14,6 +14,8 @@ from click.testing import CliRunner
 
 from agreement.columns.corpus import Corpus
 from agreement.models.sweep import iaa_sweep
+from agreement.pairs import figure_index
+from agreement.pairs.figure_scores import figure_means
 from agreement.pairs.pairwise import pair_scores
 from agreement.primitives.rules import Common
 from agreement.primitives.settings import Settings
@@ -152,3 +154,11 @@ def test_a_report_of_too_many_figures_has_no_sweep_and_says_why(monkeypatch: pyt
     report = report_on(crowd(6, each=3), FEW_DRAWS)
     assert (report.sweep, report.reliability) == ((), ())
     assert report.sweep_reason == "more than 1 figures"
+
+
+def test_figures_are_averaged_the_same_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = pair_scores(crowd(30, each=4), details=True)
+    whole = figure_means(pairs)
+    monkeypatch.setattr(figure_index, "_HELD_AT_ONCE", 4 * len(pairs))
+    assert figure_means(pairs) == whole
+    assert len(whole) > 4
