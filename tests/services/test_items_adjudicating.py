@@ -175,19 +175,35 @@ def test_what_cannot_be_is_refused_with_the_field(store: Store, home: Home, word
 
 
 @pytest.mark.usefixtures("three")
-@pytest.mark.parametrize("field", [support.kind.field for support in ADJUDICATED])
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        (support.kind.field, said)
+        for support in ADJUDICATED
+        for said in (msgspec.UNSET, () if support.kind.on_pairs else None)
+    ],
+)
 def test_a_decision_that_lacks_a_kind_that_the_figure_asks_for_is_refused_not_stored_as_empty(
-    store: Store, home: Home, field: str
+    store: Store, home: Home, field: str, said: object
 ) -> None:
-    draft = a_draft(state(store, home), **{field: msgspec.UNSET})
+    draft = a_draft(state(store, home), **{field: said})
     for refuse in (draft_findings, lambda *_: decide_items(store, home, "f1", "rev1", draft)):
         with pytest.raises(InvalidAnnotation, match=f"^{field}: is missing, and this figure asks for it"):
             refuse(store, home, "f1", draft)
     with store.read() as tx:
         assert tx.decisions.history("f1") == []
     # Who rejects the figure says nothing of its items.
-    rejected = a_draft(state(store, home), **{field: msgspec.UNSET, "status": Status.REJECTED})
+    rejected = a_draft(state(store, home), **{field: said, "status": Status.REJECTED})
     assert decide_items(store, home, "f1", "rev1", rejected).status is Status.REJECTED
+
+
+def test_a_page_that_was_opened_before_a_type_was_judged_drops_no_type(store: Store, home: Home) -> None:
+    submit(store, judged(FIGURE, verdicts(FIGURE)))
+    draft = a_draft(state(store, home))
+    assert draft.kind is None
+    submit(store, judged(FIGURE, kinds(True, 2), annotator="Zed", phase="types"))
+    with pytest.raises(InvalidAnnotation, match=r"^kind: is missing"):
+        decide_items(store, home, "f1", "rev1", draft)
 
 
 def test_a_decision_may_lack_a_kind_that_nobody_asks_for(store: Store, home: Home) -> None:

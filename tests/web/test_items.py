@@ -171,6 +171,24 @@ def test_what_is_no_decision_is_refused_with_the_field(
 
 
 @pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("field", ["kind", "verdicts"])
+def test_a_decision_without_a_field_that_the_figure_asks_for_is_refused_on_the_screen_and_in_the_api(
+    client: FlaskClient, store: Store, field: str
+) -> None:
+    lacking = draft(state(client))
+    del lacking[field]
+    csrf = {"X-CSRFToken": state(client)["csrf"]}
+    answers = [
+        post(client, "decision", lacking),
+        client.post("/api/v1/figures/q~2F1/decisions", json=lacking, headers=csrf),
+    ]
+    for answer in answers:
+        assert answer.status_code == 422
+        assert f"{field}: is missing, and this figure asks for it" in answer.text
+    with store.read() as tx:
+        assert tx.decisions.history(FIGURE.id) == []
+
+
 def test_what_is_not_json_is_refused(client: FlaskClient) -> None:
     token = state(client)["csrf"]
     for what in ("decision", "findings"):

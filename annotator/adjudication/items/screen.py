@@ -102,6 +102,7 @@ def items_content(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[tupl
         )
     if draft.status is not Status.ACCEPTED:
         return (), agreed_answers(work.annotations)
+    _check_sent(draft, found)
     items = Items(parts=(*items_in(draft, found).parts, *agreed_answers(work.annotations).parts))
     return _subfigures(home.campaign, work.annotations, start), items
 
@@ -109,6 +110,7 @@ def items_content(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[tupl
 def items_findings(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[PanelFinding, ...]:
     """Check an unsaved draft against the guidelines. Raises InvalidAnnotation as a save does."""
     found = collect_opinions(work, home.campaign, starting_decision(work), str)
+    _check_sent(draft, found)
     items = items_in(draft, found)
     now = datetime.now(UTC)
     return found.findings_in(Annotation(work.figure, "-", AS_DECISION, draft.status, (), now, items))
@@ -155,14 +157,21 @@ def items_decision(decision: Decision, keys: Keys) -> ItemsView:
 
 
 def items_in(draft: DraftBasics, found: Opinions) -> Items:
-    """The items of a draft that are adjudicated. Raises InvalidAnnotation, which begins with the field.
+    """The items of a draft that are adjudicated. Raises InvalidAnnotation, which begins with the field."""
+    return Items(parts=[part for each in ADJUDICATED for part in each.parts_in(draft, found.names(each))])
 
-    A field of a kind that is asked for must be sent: what its sender does not know of would be dropped else.
+
+def _check_sent(draft: ItemsDraft, found: Opinions) -> None:
+    """Raise InvalidAnnotation for a draft that says nothing of a kind that the figure asks for.
+
+    Whoever sent it may not know of the kind: from a page that is older than the annotators' work, or a program.
     """
     for support in ADJUDICATED:
-        if support.kind in found.asked:
-            support.check_sent(draft)
-    return Items(parts=[part for each in ADJUDICATED for part in each.parts_in(draft, found.names(each))])
+        asked = support.kind in found.asked and bool(found.names(support))
+        if asked and not support.values_in(draft):
+            raise InvalidAnnotation(
+                f"{support.kind.field}: is missing, and this figure asks for it; reload the page, or send it"
+            )
 
 
 def _subfigures(

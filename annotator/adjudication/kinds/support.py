@@ -88,13 +88,6 @@ class KindSupport:
             return []
         return list(values) if self.kind.on_pairs else [values]
 
-    def check_sent(self, draft: Any) -> None:
-        """Raise InvalidAnnotation for a draft that does not have the field, not even empty."""
-        if getattr(draft, self.kind.field, UNSET) is UNSET:
-            raise InvalidAnnotation(
-                f"{self.kind.field}: is missing, and this figure asks for it; reload the page, or send it"
-            )
-
     def parts_in(self, draft: Any, existing: Collection[str]) -> list[Part]:
         """Return the parts that a person sent. existing: names of the items that the screen has.
 
