@@ -3,6 +3,7 @@
 from agreement.report.blocks import plain as plain
 from agreement.report.csv.report import TABLES as TABLES
 from agreement.report.csv.report import report_tables as report_tables
+from agreement.report.explanations import chance_explained as chance_explained
 from agreement.report.full_report import BY_WEEK as BY_WEEK
 from agreement.report.full_report import Course as Course
 from agreement.report.html.charts import HEAT_FLOOR as HEAT_FLOOR
@@ -21,7 +22,6 @@ from agreement.report.latex.report import report_latex as report_latex
 from agreement.report.markup import UNDEFINED as UNDEFINED
 from agreement.report.markup import MarkupTable as MarkupTable
 from agreement.report.markup import escaped as escaped
-from agreement.report.methods import chance_explained as chance_explained
 from agreement.report.pseudonyms import people_in as people_in
 from agreement.report.pseudonyms import under_pseudonyms as under_pseudonyms
 from agreement.report.sections.course import ACQUAINTED as ACQUAINTED

@@ -1,4 +1,4 @@
-"""The sentences of a report that are templates: its Methods paragraph, and why statistics part."""
+"""The Methods paragraph of a report: what was measured, how, on what, and what was left out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement.report.markup import escaped, interval, score, whole
-from agreement.report.numbers import percent, rounded
 from agreement.report.summary import Report
 from agreement.report.templating import plain_templates
 from panelwise.runtime import named
@@ -35,11 +34,6 @@ def methods(report: Report, style: Style = LATEX) -> str:
     return _render("methods.jinja", style is LATEX, {**style, "report": report})
 
 
-def chance_explained(report: Report) -> list[str]:
-    """Return why statistics beyond chance part from the IAA (an F1) or from each other; empty if none do."""
-    return _render("explanation.jinja", False, {"report": report}).splitlines()
-
-
 def references() -> str:
     """Return references.bib: the metric's paper, and this software."""
     return _render("references.jinja", True, {})
@@ -58,6 +52,4 @@ def _templates(latex: bool) -> Environment:
         score=score,
         whole=whole,
         named=named,
-        percent=percent,
-        rounded=rounded,
     )

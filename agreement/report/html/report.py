@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from agreement.report.explanations import chance_explained
 from agreement.report.html.charts import heat_scale, plot
 from agreement.report.html.page import render
 from agreement.report.html.parts import Links, no_pictures, shared_values
 from agreement.report.html.wording import meaning, person_words
 from agreement.report.html.worst import Pictures
-from agreement.report.methods import PLAIN, chance_explained, methods
+from agreement.report.methods import PLAIN, methods
 from agreement.report.sections.course import period_rows
 from agreement.report.sections.people import pair_rows
 from agreement.report.summary import ATTENTION_NOTE, Report

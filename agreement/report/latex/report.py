@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from agreement.report.explanations import chance_explained
 from agreement.report.latex.figures import FIGURES
 from agreement.report.markup import UNDEFINED, MarkupTable, escaped, markup_table, score, whole
-from agreement.report.methods import chance_explained, methods, references
+from agreement.report.methods import methods, references
 from agreement.report.sections import judgements
 from agreement.report.sections.listings import Listing, listings
 from agreement.report.summary import MOST_LISTED, Report

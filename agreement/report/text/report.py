@@ -7,7 +7,7 @@ from itertools import chain
 
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.questions.judgements import PairKappa
-from agreement.report.methods import chance_explained
+from agreement.report.explanations import chance_explained
 from agreement.report.sections.headline import PANELS, TOKENS
 from agreement.report.sections.judgements import CATEGORIES, STATUSES
 from agreement.report.sections.people import ANNOTATORS, ATTENTION, CONSISTENCY, FIGURES, HABITS

@@ -10,11 +10,12 @@ from rich_work import rich_work
 
 from agreement.chance.categories import CategoryScore
 from agreement.primitives.settings import Settings
+from agreement.report.explanations import chance_explained
 from agreement.report.full_report import full_report
 from agreement.report.html.report import report_html
 from agreement.report.html.wording import meaning
 from agreement.report.latex.report import report_latex
-from agreement.report.methods import PLAIN, chance_explained, methods
+from agreement.report.methods import PLAIN, methods
 from agreement.report.numbers import equal_runs, percent
 from agreement.report.summary import Report
 from agreement.report.text.report import report_text
