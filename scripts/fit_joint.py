@@ -64,7 +64,7 @@ class Case:
 
     @property
     def whole(self) -> NDArray[np.bool_]:
-        """Whether each way needs no edit."""
+        """Return whether each way needs no edit."""
         return (self.right == self.boxes) & (self.boxes == self.true)
 
 
@@ -204,7 +204,7 @@ def minimised(table: Vector, right: Vector, weights: Vector, ridge: float) -> Ve
 
 
 def calibrated(odds: Sequence[Vector], whole: Sequence[bool]) -> list[float]:
-    """What the odds of the likeliest way are worth; see `CALIBRATION`."""
+    """Return CALIBRATION. odds: of all ways of each figure. whole: whether the likeliest needs no edit."""
     table = np.array([calibration_features(each.tolist()) for each in odds])
     found = minimised(table, np.array(whole, dtype=float), np.ones(len(whole)), 1e-4)
     return [round(float(value), 4) for value in found]

@@ -1,4 +1,4 @@
-"""What speaks for and against each way to cut a figure: hypotheses from all sources, and their features."""
+"""Hypotheses of how to cut a figure, from all sources, and the features by which they are compared."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ Corners = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Seen:
-    """What a detector sees in a figure. uncounted, counted: without and with the caption's number of panels."""
+    """The boxes that a detector sees in a figure.
+
+    uncounted, counted: without and with the caption's number of panels.
+    """
 
     uncounted: Detections
     counted: Detections
@@ -166,8 +169,8 @@ FEATURES = (
     "as many, caption sure",
     "fewer, caption sure",
     "more, caption sure",
-    "panels, one picture told",  # the caption has text, and names and hints at no panels
-    "panels, several told",
+    "panels, text of one picture",  # the caption has text, and names and hints at no panels
+    "panels, text of several",
     "panels, no caption",
     "like the free split",
     "covers the free split",
@@ -192,7 +195,7 @@ def features(evidence: Evidence, hypothesis: Hypothesis) -> tuple[float, ...]:
     """The values of FEATURES for a way to cut the figure."""
     boxes, split, parsed, seen = hypothesis.boxes, hypothesis.split, evidence.parsed, evidence.seen
     count, named, sure = len(boxes), len(parsed.labels), parsed.confidence
-    plain, told = _support(boxes, seen.uncounted), _support(boxes, seen.counted)
+    plain, counted = _support(boxes, seen.uncounted), _support(boxes, seen.counted)
     free = overlaps(boxes, corners_of(evidence.free.boxes))
     classic = overlaps(boxes, corners_of(evidence.classic.boxes))
     equal = float(named > 0 and count == named)
@@ -205,8 +208,8 @@ def features(evidence: Evidence, hypothesis: Hypothesis) -> tuple[float, ...]:
         1.0,
         float(plain.mean()),
         float(plain.min()),
-        float(told.mean()),
-        float(told.min()),
+        float(counted.mean()),
+        float(counted.min()),
         _covered(boxes, seen.uncounted),
         _covered(boxes, seen.counted),
         equal,
@@ -231,7 +234,7 @@ def features(evidence: Evidence, hypothesis: Hypothesis) -> tuple[float, ...]:
         log(areas.max() / max(1.0, areas.min())) if count > 1 else 0.0,
         panels,
         float(count == 1 and areas[0] > 0.9 * evidence.size[0] * evidence.size[1]),
-        float(told.mean()) * equal,
+        float(counted.mean()) * equal,
     )
 
 

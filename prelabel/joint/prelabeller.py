@@ -47,8 +47,8 @@ COEFFICIENTS = (
     0.8227,  # as many, caption sure
     -0.4742,  # fewer, caption sure
     -0.4788,  # more, caption sure
-    0.5615,  # panels, one picture told
-    0.1558,  # panels, several told
+    0.5615,  # panels, text of one picture
+    0.1558,  # panels, text of several
     0.1173,  # panels, no caption
     0.2169,  # like the free split
     0.6445,  # covers the free split

@@ -184,8 +184,8 @@ def test_boxes_within_others_overlap() -> None:
     ("caption", "feature"),
     [
         ("", "panels, no caption"),
-        ("A leaf in the sun.", "panels, one picture told"),
-        ("Leaves from left to right in the sun.", "panels, several told"),
+        ("A leaf in the sun.", "panels, text of one picture"),
+        ("Leaves from left to right in the sun.", "panels, text of several"),
     ],
 )
 def test_the_number_of_panels_weighs_by_what_the_caption_tells(caption: str, feature: str) -> None:
