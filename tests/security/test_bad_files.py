@@ -144,6 +144,8 @@ NO_READERS = {
     "whole_files.sync_folder": "writes",
     "authors.check_one_author": "puts the name of the file into its message",
     "coco_reading.note_gaps": "makes notes",
+    "coco_reading.check_numbering": "puts the name of the file into its message",
+    "pair_answers.check_table": "begins as answers_in_table does",
     "coco.write_coco": "writes",
     "coco.write_coco_raters": "writes",
     "tables.is_table": "looks at the name only",
