@@ -66,7 +66,7 @@ def opening(home: Home, store: Store, number: int, *, stacked: bool) -> float:
 
     def opened() -> None:
         with store.read() as tx:
-            figure_state(tx.work.of(name), home, "rev", progress_in(tx))
+            figure_state(tx.work.of(name), home, "rev", progress_in(tx, home, "rev"))
 
     return timed(opened)
 

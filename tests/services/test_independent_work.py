@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
@@ -19,6 +20,7 @@ from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.gold.dataset import numbers
 from annotator.gold.dataset.check import faults
+from annotator.gold.dataset.datasheet import annotation_protocol
 from annotator.gold.release import make_release
 from annotator.measurement.report import ReportOptions, measure, measure_sources
 from annotator.store.database.tables import figures_seen
@@ -242,8 +244,35 @@ def test_a_release_says_which_work_its_agreement_is_of(figures: Store, home: Hom
     sentence = "1 annotation was replaced by later corrections; the history of 0 annotations is unknown."
     assert sentence in (made.release.path / "DATASHEET.md").read_text("utf-8")
     assert list(faults(made.release)) == []
+    assert "worked in the phases 1 (subfigures). 1 annotation was corrected after others' work on the figure" in (
+        made.release.path / "croissant.json"
+    ).read_text("utf-8")
     unsaid = {**phase, "campaign": {"iaa": None}}
     assert numbers.independence_statement({"agreement": {"phases": [unsaid]}}) == ""
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (
+            {"work": "independent", "corrected": {"annotations": 0}, "annotations": 4},
+            "phases 1 (subfigures), independently. 0",
+        ),
+        (
+            {"work": "independent", "corrected": None, "annotations": 4},
+            "(subfigures). The history of 4 annotations is unknown. 0",
+        ),
+        ({"iaa": None}, "(subfigures). The release does not say whether others' work on a figure reached them. 0"),
+    ],
+)
+def test_a_release_calls_work_independent_only_where_that_is_known(entry: dict[str, Any], said: str) -> None:
+    manifest: Any = {
+        "agreement": {"phases": [{"campaign": entry}]},
+        "campaign": {"phases": [{"name": "1", "task_type": "subfigures"}], "second_reviewer": False, "quorum": 2},
+        "counts": {"by_source": {"single": 0, "adjudicated": 0, "unanimous": 0}},
+        "guidelines": {},
+    }
+    assert said in annotation_protocol(manifest)
 
 
 def test_the_plan_counts_image_names_and_prefers_people_who_do_not_know_them(store: Store) -> None:

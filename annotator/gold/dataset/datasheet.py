@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from annotator.gold.dataset.numbers import known_history
 from annotator.gold.manifest import Manifest
-from panelwise.runtime import counted
+from panelwise.runtime import counted, named
 
 #: Key of a statement in [release] -> the question it answers.
 QUESTIONS = {
@@ -29,12 +30,29 @@ def annotation_protocol(manifest: Manifest) -> str:
     )
     phases = ", ".join(f"{each['name']} ({each['task_type']})" for each in campaign["phases"])
     versions = ", ".join(f"{version or 'none'} ({count:,})" for version, count in manifest["guidelines"].items())
+    independently, remarks = _independence(manifest)
     return (
-        f"Annotators worked independently, in the phases {phases}. {by_source['adjudicated']:,} figures were "
-        f"adjudicated by a reviewer; {by_source['unanimous']:,} are gold because at least "
+        f"Annotators worked in the phases {phases}{independently}.{remarks} "
+        f"{by_source['adjudicated']:,} figures were adjudicated by a reviewer; "
+        f"{by_source['unanimous']:,} are gold because at least "
         f"{max(2, campaign['quorum'])} annotators did the same.{second}{single} Guideline versions, with the "
         f"number of annotations made under each: {versions or 'no annotations'}."
     )
+
+
+def _independence(manifest: Manifest) -> tuple[str, str]:
+    """Return how annotators worked, as far as it is known, as the end of a sentence and another one."""
+    known = known_history(manifest)
+    if known is None:
+        return "", " The release does not say whether others' work on a figure reached them."
+    replaced, unknown = known
+    corrected = (
+        f" {counted(replaced, 'annotation')} {named(replaced, 'was', 'were')} corrected after others' work on the "
+        "figure, or a hint about it, had reached the annotator."
+    )
+    untold = f" The history of {counted(unknown, 'annotation')} is unknown."
+    independently = "" if replaced or unknown else ", independently"
+    return independently, (corrected if replaced else "") + (untold if unknown else "")
 
 
 def annotators_per_item(manifest: Manifest) -> str:

@@ -115,13 +115,24 @@ def _items_agreement(entry: ItemsAgreement) -> Iterator[tuple[str, str]]:
         yield "answers, ROUGE-L", score(answers["rouge_l"])
 
 
-def independence_statement(manifest: Manifest) -> str:
-    """Return which work agreement counts and how much was replaced; "" for manifests that do not say."""
+def known_history(manifest: Manifest) -> tuple[int, int] | None:
+    """Return how many annotations were replaced by later corrections, and of how many that is unknown.
+
+    None for manifests that do not say.
+    """
     whole = [phase["campaign"] for phase in manifest["agreement"]["phases"] if "work" in phase["campaign"]]
     if not whole:
-        return ""
+        return None
     replaced = sum(corrected["annotations"] for entry in whole if (corrected := entry.get("corrected")))
-    unknown = sum(entry["annotations"] for entry in whole if not entry.get("corrected"))
+    return replaced, sum(entry["annotations"] for entry in whole if not entry.get("corrected"))
+
+
+def independence_statement(manifest: Manifest) -> str:
+    """Return which work agreement counts and how much was replaced; "" for manifests that do not say."""
+    known = known_history(manifest)
+    if known is None:
+        return ""
+    replaced, unknown = known
     return (
         "Agreement over all figures counts each annotator's first, independent work: the last submission from "
         "before others' work on the figure, or a hint about it, reached them. "
