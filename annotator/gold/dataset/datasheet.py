@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.gold.dataset.numbers import known_history
+from annotator.gold.dataset.numbers import history_of_work
 from annotator.gold.manifest import Manifest
 from panelwise.runtime import counted, named
 
@@ -42,10 +42,10 @@ def annotation_protocol(manifest: Manifest) -> str:
 
 def _independence(manifest: Manifest) -> tuple[str, str]:
     """Return how annotators worked, as far as it is known, as the end of a sentence and another one."""
-    known = known_history(manifest)
-    if known is None:
+    history = history_of_work(manifest)
+    if history is None:
         return "", " The release does not say whether others' work on a figure reached them."
-    replaced, unknown = known
+    replaced, unknown = history
     corrected = (
         f" {counted(replaced, 'annotation')} {named(replaced, 'was', 'were')} corrected after others' work on the "
         "figure, or a hint about it, had reached the annotator."

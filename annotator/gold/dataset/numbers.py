@@ -115,7 +115,7 @@ def _items_agreement(entry: ItemsAgreement) -> Iterator[tuple[str, str]]:
         yield "answers, ROUGE-L", score(answers["rouge_l"])
 
 
-def known_history(manifest: Manifest) -> tuple[int, int] | None:
+def history_of_work(manifest: Manifest) -> tuple[int, int] | None:
     """Return how many annotations were replaced by later corrections, and of how many that is unknown.
 
     None for manifests that do not say.
@@ -129,10 +129,10 @@ def known_history(manifest: Manifest) -> tuple[int, int] | None:
 
 def independence_statement(manifest: Manifest) -> str:
     """Return which work agreement counts and how much was replaced; "" for manifests that do not say."""
-    known = known_history(manifest)
-    if known is None:
+    history = history_of_work(manifest)
+    if history is None:
         return ""
-    replaced, unknown = known
+    replaced, unknown = history
     return (
         "Agreement over all figures counts each annotator's first, independent work: the last submission from "
         "before others' work on the figure, or a hint about it, reached them. "
