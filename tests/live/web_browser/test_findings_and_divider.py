@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browsing import Lend
@@ -123,3 +124,25 @@ def test_the_divider_moves_by_keys_says_where_it_is_and_stays_there(screen: Call
     assert made.stub.posts == []
     made.press("Escape", "ArrowRight")
     assert line.get_attribute("aria-valuenow") == "60"
+
+
+def test_findings_stay_as_they_are_while_words_are_dragged_over(screen: Callable[..., Screen]) -> None:
+    """A longer line above the caption would move the words away from under the pointer."""
+    short = {"check": "short", "severity": "warning", "item": "", "message": "Short."}
+    told = {"findings": {"": [short]}, "findings_url": "/findings"}
+    made = screen(a_state() | told, width=1024, height=768)
+    page, waiting = made.page, list[Any]()
+    page.route("**/findings", lambda route: waiting.append(route))
+    strip, caption = page.locator(".aj-findings"), page.locator("#caption")
+    with page.expect_request("**/findings"):
+        made.press("Space")
+    before, place = strip.inner_text(), caption.bounding_box()
+    assert place is not None
+    page.mouse.move(place["x"] + 30, place["y"] + 12)
+    page.mouse.down()
+    with page.expect_response("**/findings"):
+        waiting[0].fulfill(json={"findings": [short | {"message": "A longer line of words. " * 9}]})
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert (strip.inner_text(), caption.bounding_box()) == (before, place)
+    page.mouse.up()
+    strip.get_by_text("A longer line").wait_for()

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { References } from "../../frame/controls";
 import { Findings } from "../../frame/findings";
+import { useHeld } from "../../frame/held";
 import { RemarkPane } from "../../frame/remarks";
 import { openHint, queueHeader, REVIEWERS_DISMISSAL, type Bridge, type HintLine, type View } from "../../frame/view";
 import { when } from "../../frame/when";
@@ -85,9 +86,11 @@ function FigureFindings({ session }: { session: Session<Subfigures> }) {
   const label = chosenPanel(model)?.label;
   const onIt = screen.findings.filter(({ item }) => onFigure(model.work, item));
   const onChosen = screen.findings.filter(({ item }) => item === label && !onIt.some((each) => each.item === item));
+  // A longer line would move the caption away from under a drag along its words.
+  const findings = useHeld([...onIt, ...onChosen]);
   return (
     <div class="aj-findings" role="group" aria-label="Findings" tabIndex={0}>
-      <Findings findings={[...onIt, ...onChosen]} />
+      <Findings findings={findings} />
     </div>
   );
 }
