@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
+from panelwise.domain.annotation import Prediction
 from panelwise.domain.box import Box
 from panelwise.domain.caption import Caption
 from panelwise.domain.figure import Figure
@@ -72,8 +73,8 @@ def evidence_of(image: Image.Image, caption: str, found: Detections) -> Evidence
     return Evidence.of(canvas, image.size, parsed, cut.text, Seen(found, found), classic)
 
 
-def corners(prediction: object) -> list[list[float]]:
-    return sorted(subfigure.box.as_list() for subfigure in prediction.subfigures)  # type: ignore[attr-defined]
+def corners(prediction: Prediction) -> list[list[float]]:
+    return sorted(subfigure.box.as_list() for subfigure in prediction.subfigures)
 
 
 def test_a_detector_that_sees_nothing_leaves_the_splitters_cut() -> None:
