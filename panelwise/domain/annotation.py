@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from itertools import product
@@ -83,8 +83,8 @@ class Panel:
 
     box: Corners
     tokens: Collection[int]
-    label: str = ""
-    score: float | None = None
+    label: str = field(default="", repr=False)
+    score: float | None = field(default=None, repr=False)
 
     @property
     def is_flat(self) -> bool:

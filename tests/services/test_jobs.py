@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from builders import a_figure
 from click.testing import CliRunner
+from PIL import Image
 
 from annotator.campaign.home import Home
 from annotator.cli.campaign.main import group
@@ -135,6 +137,9 @@ def test_folders_that_are_no_job_are_left_out(home: Home) -> None:
 
 @pytest.mark.slow
 def test_the_commands_of_leads_are_those_of_the_shell(home: Home, store: Store) -> None:
+    Image.new("RGB", (800, 600), "white").save(home.images / "f1.png")
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("f1", image="images/f1.png"))
     for kind, asked in ((JobKind.PRELABEL, {}), (JobKind.EXPORT, {"what": "figures"}), (JobKind.BACKUP, {})):
         found = ended(home, start(home, store, kind, "lea", asked).number)
         assert found.state is JobState.DONE, found.log()
@@ -158,8 +163,9 @@ def test_the_commands_of_leads_are_those_of_the_shell(home: Home, store: Store) 
     ],
 )
 def test_what_a_form_cannot_ask_is_refused_and_leaves_no_job(
-    home: Home, settled: Store, kind: JobKind, asked: dict[str, str], why: str
+    home: Home, settled: Store, kind: JobKind, asked: dict[str, str], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv(WORKER, "1")  # torch need not be here
     with pytest.raises(InvalidAnnotation, match=why):
         start(home, settled, kind, "lea", asked)
     assert jobs_of(home) == []

@@ -14,7 +14,7 @@ from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 
 #: SELECTs of a request that opens a figure, and statements of one that saves a decision, at most.
-SELECTS, STATEMENTS = 11, 21
+SELECTS, STATEMENTS = 13, 21
 FIGURE = a_qa_figure("q1")
 
 
