@@ -63,7 +63,7 @@ def task_state(
         annotators=tuple(Voice(opinions.key(reading.annotator), "Prediction") for reading in opinions.readings),
         **{each.shown: each.as_field(_open_items(each, opinions, start)) for each in ADJUDICATED},
         questions=tuple(
-            Question(pair.id, pair.kind.phrase, pair.question, pair.choices)
+            Question(pair.id, pair.kind, pair.question, pair.choices)
             for pair in figure.imported.pairs
             if answering
         ),

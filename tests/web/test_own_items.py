@@ -168,12 +168,12 @@ def test_a_question_is_asked_without_its_answer_and_without_the_article(
     assert [each["id"] for each in found["questions"]] == IDS
     assert found["questions"][4] == {
         "id": "q-q5",
-        "type": "closed-ended, finite answer set, non-binary visual",
+        "type": PAIRS[4].kind.value,
         "question": PAIRS[4].question,
         "choices": list(PAIRS[4].choices),
     }
     assert (found["kind"], found["pairs"], found["references"]) == (None, [], [])
-    assert {each["type"] for each in found["questions"]} == {kind.phrase for kind in QAKind}
+    assert {each["type"] for each in found["questions"]} == {kind.value for kind in QAKind}
     assert [word for word in ("0.8", "0.75", "0.77", '"1000"', "article") if word in answer.text] == []
 
 

@@ -15,10 +15,10 @@ from panelwise.domain import IMPOSSIBLE, UNANSWERABLE, QAKind, Status
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A pair as human evaluation asks it: without its answer. type: its own, in words."""
+    """A pair as human evaluation asks it: without its answer."""
 
     id: str
-    type: str
+    type: QAKind
     question: str
     choices: tuple[str, ...]
 

@@ -348,10 +348,10 @@ export interface Statement {
   reason: string;
 }
 
-/** A pair as human evaluation asks it: without its answer. type: its own, in words. */
+/** A pair as human evaluation asks it: without its answer. */
 export interface Question {
   id: string;
-  type: string;
+  type: QAKind;
   question: string;
   choices: readonly string[];
 }
