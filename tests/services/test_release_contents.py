@@ -279,7 +279,7 @@ def test_a_name_in_the_note_of_a_release_is_told(home: Home, settled: Store) -> 
     )
 
 
-def test_the_manifest_has_the_keys_of_the_shape_that_readers_check(home: Home, settled: Store) -> None:
+def test_the_manifest_has_the_keys_that_its_readers_check(home: Home, settled: Store) -> None:
     made = make_release(home, settled, "pilot", names=Names.REAL)
     written = read_manifest(made.release.path / "manifest.json")
     assert written == json.loads(json.dumps(made.manifest))

@@ -1,4 +1,4 @@
-"""What others do on figures that a person annotates blind changes nothing that this person sees or causes.
+"""Others' work on figures that a person annotates blind must not change what this person sees or can do.
 
 Two copies of one campaign, in one of which something happened to the hidden figures, answer the same requests:
 every route of the app, so that a new one is tried by itself.

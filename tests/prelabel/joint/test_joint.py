@@ -33,7 +33,7 @@ def seen(boxes: Sequence[Sequence[float]], score: float = 0.9) -> Detections:
 
 
 class Fake:
-    """A detector that sees the same in every figure; notes the numbers of panels that it is told."""
+    """Answer the same for every figure, and record the numbers of panels that were given."""
 
     version = "fake-1"
 

@@ -26,9 +26,9 @@ OPTIONS = Options(architecture=PANEL_NET, side=SIDE, batch=2, random_weights=Tru
 SETTINGS = Settings(lr=1e-3, epochs=3, device="cpu", frozen_epochs=1, warmup=2, grace=10_000)
 
 
-def a_task(examples: list[Example], **changed: object) -> StagedDetectorTask:
+def a_task(examples: list[Example], *, features: str = "", seed: int = OPTIONS.seed) -> StagedDetectorTask:
     torch.manual_seed(0)
-    task = make_task(examples, replace(OPTIONS, **changed), Problems())  # type: ignore[arg-type]
+    task = make_task(examples, replace(OPTIONS, features=features, seed=seed), Problems())
     assert isinstance(task, StagedDetectorTask)
     return task
 
@@ -105,14 +105,14 @@ def test_what_is_saved_is_the_average_of_the_weights(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kept", [False, True])
 def test_a_resumed_training_ends_with_the_same_weights(tmp_path: Path, kept: bool) -> None:
-    examples, more = some(tmp_path), {"features": str(tmp_path / "features")} if kept else {}
-    fit(a_task(examples, **more), SETTINGS, tmp_path / "whole", about=ABOUT)
+    examples, features = some(tmp_path), str(tmp_path / "features") if kept else ""
+    fit(a_task(examples, features=features), SETTINGS, tmp_path / "whole", about=ABOUT)
     for last in range(1, SETTINGS.epochs + 1):
 
         def stop(epoch: int, _score: float, last: int = last) -> bool:
             return epoch == last
 
-        fit(a_task(examples, **more), SETTINGS, tmp_path / "parts", about=ABOUT, stop=stop)
+        fit(a_task(examples, features=features), SETTINGS, tmp_path / "parts", about=ABOUT, stop=stop)
     whole, parts = state_of(tmp_path / "whole" / "best"), state_of(tmp_path / "parts" / "best")
     assert all(torch.equal(value, parts[name]) for name, value in whole.items())
     assert [entry["loss"] for entry in log_of(tmp_path / "whole")] == [
