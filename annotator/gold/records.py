@@ -57,6 +57,15 @@ def golds(
     exported.warnings += people.warnings()
 
 
+def leave_out_items(gold: Gold, exported: Exported) -> None:
+    """Count types and pairs of a figure that an export of subfigures does not have."""
+    exported.losses.left_out(
+        "figures' types and pairs",
+        int(gold.items.kind is not None or bool(gold.items.verdicts)),
+        instead="`annotator export types` and `annotator export qa` have them",
+    )
+
+
 def gold_records(
     home: Home,
     store: Store,

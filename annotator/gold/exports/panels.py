@@ -95,11 +95,9 @@ def _naming(subfigure: Subfigure, figure: Mapping[str, Any]) -> list[str]:
 
 
 def _count_losses(gold: Gold, exported: Exported) -> None:
-    exported.losses.left_out(
-        "figures' types and pairs",
-        int(gold.items.kind is not None or bool(gold.items.verdicts)),
-        instead="`annotator export types` and `annotator export qa` have them",
-    )
+    from annotator.gold.records import leave_out_items
+
+    leave_out_items(gold, exported)
     exported.losses.left_out(
         "who decided, and notes", int(bool(gold.provenance.reviewer)), instead="`annotator export gold` has them"
     )

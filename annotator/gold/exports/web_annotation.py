@@ -119,15 +119,13 @@ def _urn(*names: str) -> str:
 
 
 def _count_losses(gold: Gold, exported: Exported) -> None:
+    from annotator.gold.records import leave_out_items
+
     corners = [corner for subfigure in gold.subfigures for corner in subfigure.box.corners]
     exported.losses.left_out(
         "boxes' fractions of pixels", int(any(not float(corner).is_integer() for corner in corners))
     )
-    exported.losses.left_out(
-        "figures' types and pairs",
-        int(gold.items.kind is not None or bool(gold.items.verdicts)),
-        instead="`annotator export types` and `annotator export qa` have them",
-    )
+    leave_out_items(gold, exported)
     exported.losses.left_out(
         "figures without subfigures", int(not gold.subfigures), instead="`annotator export gold` has them"
     )
