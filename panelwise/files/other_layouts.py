@@ -21,8 +21,8 @@ class OtherLayout:
     """One layout. title: in messages. remedy: what to do, of FILE.
 
     A file is of it by one of these: keys are those of one of its JSON objects; looks_like returns True for one;
-    root is the tag of its XML; columns are those of its table, in lower case, which has none of `lacking`; line
-    fits each line of its text.
+    root is the tag of its XML; columns are those of its table, in lower case, which has none of
+    `lacking`.
     """
 
     title: str
@@ -32,7 +32,6 @@ class OtherLayout:
     root: str = ""
     columns: frozenset[str] = frozenset()
     lacking: frozenset[str] = frozenset()
-    line: re.Pattern[str] | None = None
 
     def refuse(self, path: object) -> FormatError:
         """Return the error for a file of this layout, ready to raise."""
@@ -123,13 +122,16 @@ OTHER_LAYOUTS = (
         columns=_keys("xmin", "ymin", "xmax", "ymax"),
         lacking=_keys("caption", "text"),
     ),
-    OtherLayout("YOLO's text", _AS_COCO, line=_OF_YOLO),
     OtherLayout("docling's JSON", _EXTRACT, looks_like=_is_docling),
     OtherLayout("an article in S2ORC's JSON", _EXTRACT, looks_like=_is_s2orc),
     OtherLayout("an article in JATS XML", _EXTRACT, root="article"),
     OtherLayout("a set of articles in JATS XML", _EXTRACT, root="pmc-articleset"),
     OtherLayout("an article in TEI", "fetch its JATS XML, and " + _EXTRACT, root="TEI"),
     OtherLayout("a BioC collection", "fetch its JATS XML, and " + _EXTRACT, root="collection"),
+)
+#: Boxes beside an image are read, but as no caption.
+BOXES_OF_YOLO = OtherLayout(
+    "YOLO's text", "import its folder with `annotator import annotations --from yolo`, or as predictions"
 )
 #: Pairs are read, but by other commands than work is.
 PAIRS = OtherLayout(
@@ -165,8 +167,6 @@ def check_root(path: object, begin: str) -> None:
 
 
 def check_text(path: object, text: str) -> None:
-    """Raise FormatError for a text, all lines of which are those of one of these layouts."""
-    lines = text.split("\n")
-    for layout in OTHER_LAYOUTS:
-        if layout.line is not None and text.strip() and all(map(layout.line.fullmatch, filter(str.strip, lines))):
-            raise layout.refuse(path)
+    """Raise FormatError for a text that is no caption: all of its lines are boxes."""
+    if text.strip() and all(map(_OF_YOLO.fullmatch, filter(str.strip, text.split("\n")))):
+        raise BOXES_OF_YOLO.refuse(path)

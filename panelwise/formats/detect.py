@@ -13,7 +13,7 @@ from panelwise.domain.errors import FormatError
 from panelwise.files.file_names import IMAGE_ENDINGS
 from panelwise.files.json_arrays import decoded_object, first_lines, read_array, starts_with, whole_object
 from panelwise.files.jsonl import BOM, Line, Problems, open_input, read_lines
-from panelwise.files.other_layouts import PAIRS, check_columns, check_record, check_root, check_text
+from panelwise.files.other_layouts import PAIRS, check_columns, check_record, check_root
 from panelwise.files.parquet import is_parquet
 from panelwise.files.tables import is_table, read_table
 from panelwise.formats.layout import Contents, Form, Layout
@@ -61,7 +61,8 @@ def check_layout(path: Path, expected: Layout) -> None:
     Unclear files pass: their reader reports problems, and imports valid records.
     """
     proper = expected.form
-    if proper is Form.XML and path.is_dir() and not (expected.recognise and expected.recognise(path, b"")):
+    in_folders = proper in (Form.XML, Form.TEXT)
+    if in_folders and path.is_dir() and not (expected.recognise and expected.recognise(path, b"")):
         raise FormatError(f"{path}: holds no file of {expected.title}; name the folder that these are in")
     looks = looks_of(path)
     if not looks.layouts and PAIRS.keys <= looks.first.keys():
@@ -142,8 +143,8 @@ def looks_of(path: Path) -> Looks:
     if first == b"[":
         return _known(path, _looks(Form.ARRAY, _readable(read_array(path, Problems()))))
     if first != b"{":
-        begin = _beginning(path)
-        (check_root if first == b"<" else check_text)(path, begin)
+        if first == b"<":
+            check_root(path, _beginning(path))
         return Looks(Form.LINES)
     start, second = first_lines(path)
     # Of one object over several lines the second goes on with a key, of one a line it is an object of its own.

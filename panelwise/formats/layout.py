@@ -26,6 +26,7 @@ class Form(StrEnum):
     ARRAY = "one JSON array"
     OBJECT = "one JSON object"
     XML = "XML"
+    TEXT = "lines of numbers"
 
 
 class Contents(StrEnum):

@@ -11,7 +11,7 @@ from typing import Any
 
 from panelwise.domain.annotation import Annotation, Prediction
 from panelwise.files.jsonl import Line, Problems
-from panelwise.formats import coco_reading, coco_results, voc
+from panelwise.formats import coco_reading, coco_results, voc, yolo
 from panelwise.formats.annotations import PREDICTION_PHASE, read_annotations, read_predictions
 from panelwise.formats.label_studio_export import looks_like_export
 from panelwise.formats.layout import Contents, Form, Layout, Reading
@@ -126,6 +126,17 @@ VOC = Layout(
     options=("annotator", "phase", "account"),
     nameless=True,
 )
+YOLO = Layout(
+    "yolo",
+    "YOLO's text",
+    Form.TEXT,
+    _ANNOTATIONS | _PREDICTIONS,
+    "annotator import annotations --from yolo --annotator NAME",
+    recognise=yolo.is_yolo,
+    read=yolo.read_yolo,
+    options=("annotator", "phase"),
+    nameless=True,
+)
 PREDICTIONS = Layout(
     "predictions",
     "predictions",
@@ -155,7 +166,7 @@ FIGURES = Layout(
     loses="earlier captions and images; all work",
 )
 #: In the order in which they are preferred for a file with records of several.
-LAYOUTS = (MEDICAT, JSONL, LABEL_STUDIO, COCO, VOC, PREDICTIONS, COCO_RESULTS, FIGURES)
+LAYOUTS = (MEDICAT, JSONL, LABEL_STUDIO, COCO, VOC, YOLO, PREDICTIONS, COCO_RESULTS, FIGURES)
 
 
 def layouts_of(contents: Contents) -> tuple[Layout, ...]:

@@ -8,18 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from panelwise.domain.annotation import Annotation, Prediction, Status
+from panelwise.domain.annotation import Annotation, Prediction
 from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Fields, Problems, open_input
-from panelwise.formats.annotations import UNKNOWN_TIME
 from panelwise.formats.authors import author_of, check_one_author
-from panelwise.formats.coco_reading import Part, check_size, fitting, label_of, lettered, note_gaps, own_figure
-from panelwise.formats.content import check_pixels, put_right_score
+from panelwise.formats.coco_reading import Part
+from panelwise.formats.content import put_right_score
+from panelwise.formats.image_boxes import ImageBoxes, work_on_images
 from panelwise.formats.layout import Reading
 from panelwise.runtime.messages import counted
 
@@ -27,20 +26,6 @@ _ROOT = re.compile(rb"<annotation[\s>]")
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
 #: Elements of an object in which detectors write its score.
 _SCORES = ("score", "confidence")
-
-
-@dataclass(frozen=True, slots=True)
-class _Image:
-    """One file. entry: its image, as COCO lists one. names: of the parts' categories. lost: boxes not read.
-
-    author: who worked on it, "" if the file does not say.
-    """
-
-    entry: Fields
-    parts: list[Part]
-    names: dict[int, str]
-    lost: int
-    author: str = ""
 
 
 def is_voc(path: Path, begin: bytes) -> bool:
@@ -69,18 +54,7 @@ def read_voc(path: Path, problems: Problems, reading: Reading) -> Iterator[Annot
         images = [image for image in images if image.parts or image.author == reading.account]
     if not images and not problems.count:
         problems.add(f"{path}: holds no XML file of Pascal VOC; name the folder of annotations")
-    scored = any(part.score is not None for image in images for part in image.parts)
-    bare, unlabelled = 0, 0
-    for image in images:
-        problems.where = image.entry.where
-        try:
-            yield _work(image, problems, reading, scored=scored)
-        except AnnotatorError as error:
-            problems.add(error, image.entry.where)
-        else:
-            bare += not image.parts
-            unlabelled += sum(not label_of(part, image.names) for part in image.parts)
-    note_gaps(path, bare, unlabelled, problems)
+    yield from work_on_images(path, images, problems, reading, key="object.bndbox")
 
 
 def _files(path: Path) -> Sequence[Path]:
@@ -89,7 +63,7 @@ def _files(path: Path) -> Sequence[Path]:
     return sorted(path.glob("*.xml")) or sorted(path.glob("Annotations/*.xml"))
 
 
-def _read(file: Path, problems: Problems) -> Iterator[_Image]:
+def _read(file: Path, problems: Problems) -> Iterator[ImageBoxes]:
     """Yield the image of a file, none of a bad one."""
     from lxml import etree
 
@@ -127,10 +101,10 @@ def _read(file: Path, problems: Problems) -> Iterator[_Image]:
         problems.note(
             f"{file}: left out {counted(len(inner), 'part')} of objects, which are no objects themselves"
         )
-    yield _Image(entry, parts, names, len(objects) - len(parts) + len(loose), author_of(_texts(root)))
+    yield ImageBoxes(entry, parts, names, len(objects) - len(parts) + len(loose), author_of(_texts(root)))
 
 
-def _of_author(image: _Image, account: str) -> _Image:
+def _of_author(image: ImageBoxes, account: str) -> ImageBoxes:
     """Return the image with one author's boxes."""
     return replace(image, parts=[part for part in image.parts if (part.author or image.author) == account])
 
@@ -152,33 +126,6 @@ def _part(element: Any, where: str, number: int, problems: Problems) -> Part:
         score = put_right_score(score, lambda text: problems.note(f"{where}: {text}"))
     author = author_of(_texts(element), box=True)
     return Part(where, "", number, (x0, y0, x1, y1), author=author, score=score)
-
-
-def _work(image: _Image, problems: Problems, reading: Reading, *, scored: bool) -> Annotation | Prediction:
-    figure = _figure(image.entry, reading)
-    check_pixels(image.entry, "object.bndbox", [part.corners for part in image.parts], figure)
-    fits = fitting(image.entry.where, image.parts, image.names, figure, problems, lambda tokens: tokens)
-    if image.lost and not fits:
-        raise FormatError(f"{image.entry.where}: none of this image's boxes could be read; left the image out")
-    if scored:
-        unscored = [part for part, _ in fits if part.score is None]
-        for part in unscored:
-            problems.add(f"{part.where}: the object has no score, as others have; left this box out")
-        fits = [(part, subfigure) for part, subfigure in fits if part.score is not None]
-    subfigures = tuple(lettered([subfigure for _, subfigure in fits], figure))
-    author = reading.annotator or "gold"
-    if scored:
-        return Prediction(figure, author, subfigures, tuple(part.score or 0.0 for part, _ in fits))
-    lost = image.lost > 0 or len(fits) < len(image.parts)
-    phase = reading.phase or "gold"
-    return Annotation(figure, author, phase, Status.ACCEPTED, subfigures, UNKNOWN_TIME, partly_read=lost)
-
-
-def _figure(entry: Fields, reading: Reading) -> Figure:
-    named = entry.text("file_name")
-    figure = (reading.image("", named) if reading.image is not None else None) or own_figure(entry)
-    check_size(entry, figure)
-    return figure
 
 
 def _text(element: Any, path: str) -> str:

@@ -67,7 +67,6 @@ SAMPLES: list[tuple[str, Any, str]] = [
     ("ls.tsv", LS_ROW.replace(",", "\t"), "Label Studio's CSV"),
     ("notes.json", {"categories": [{"id": 0, "name": "A"}], "info": {}}, "Label Studio's list of classes"),
     ("boxes.csv", "ImageID,LabelName,XMin,XMax,YMin,YMax\na,/m/1,0.1,0.2,0.1,0.2\n", "a table of boxes"),
-    ("a.txt", "0 0.5 0.5 0.25 0.125\n12 0.1 .2 1 1e-3 0.9\n", "YOLO's text"),
     ("e.json", {"schema_name": "DoclingDocument", "texts": [], "pictures": []}, "docling's JSON"),
     ("e0.json", {"texts": [], "pictures": [], "tables": []}, "docling's JSON"),
     ("o.json", {"paper_id": "1", "pdf_parse": {"body_text": []}}, "an article in S2ORC's JSON"),

@@ -6,11 +6,13 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 import msgspec
 import pytest
 from builders import a_figure, a_prediction, an_annotation
+from PIL import Image
 
 from annotator.gold.exports.registry import EXPORTS
 from annotator.imports.exports_of_others import read_any
@@ -73,6 +75,25 @@ def as_voc(folder: Path) -> None:
         )
 
 
+def as_yolo(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "classes.txt").write_text("\n".join(ascii_uppercase))
+    for each in WORK:
+        width, height = each.figure.width, each.figure.height
+        Image.new("RGB", (width, height)).save(folder / f"{each.figure.id}.png")
+        lines = []
+        for part in each.subfigures:
+            box = part.box
+            sides = (
+                (box.x0 + box.x1) / 2 / width,
+                (box.y0 + box.y1) / 2 / height,
+                box.width / width,
+                box.height / height,
+            )
+            lines.append(f"{ascii_uppercase.index(part.label)} {' '.join(map(repr, sides))}")
+        (folder / f"{each.figure.id}.txt").write_text("\n".join(lines))
+
+
 #: By name, what writes a file of each layout, with the work of WORK, of PREDICTED, or with SOME.
 SAMPLES: dict[str, Callable[[Path], object]] = {
     "jsonl": lambda path: path.write_bytes(as_lines(map(annotation_record, WORK))),
@@ -80,11 +101,13 @@ SAMPLES: dict[str, Callable[[Path], object]] = {
     "label-studio": lambda path: path.write_bytes(msgspec.json.encode(tasks())),
     "coco": as_coco,
     "voc": as_voc,
+    "yolo": as_yolo,
     "predictions": lambda path: path.write_bytes(as_lines(map(prediction_record, PREDICTED))),
     "coco-results": lambda path: path.write_text(json.dumps(list(results()))),
     "figures": lambda path: path.write_bytes(as_lines(map(figure_record, SOME))),
 }
 OF_WORK = [layout for layout in LAYOUTS if layout.has_work]
+OF_JSON = [layout for layout in OF_WORK if layout.form not in (Form.XML, Form.TEXT)]
 OF_PEOPLE = [layout for layout in LAYOUTS if Contents.ANNOTATIONS in layout.contents]
 #: Layouts whose boxes come back with the words of the caption.
 WORDED = {"jsonl", "medicat", "label-studio", "coco", "predictions"}
@@ -196,7 +219,9 @@ _OF_A_BOX = re.compile(r'("subfigures":\[\{[^\[]*\[{1,2}|"bbox": ?\[|"x":)[\d.]+
 
 
 @pytest.mark.parametrize("odd", ["Infinity", "-Infinity", "NaN"])
-@pytest.mark.parametrize("layout", [layout for layout in OF_WORK if layout.form is not Form.XML], ids=str)
+@pytest.mark.parametrize(
+    "layout", [layout for layout in OF_WORK if layout.form not in (Form.XML, Form.TEXT)], ids=str
+)
 def test_a_number_that_json_lacks_costs_its_box_and_nothing_else(layout: Layout, odd: str, tmp_path: Path) -> None:
     path = a_file(tmp_path, layout)
     path.write_text(_OF_A_BOX.sub(rf"\g<1>{odd}", path.read_text("utf-8"), count=1), "utf-8")
