@@ -30,6 +30,20 @@ class LayoutChoice(click.Choice[str]):
         return [layout.name for layout in layouts_of(Contents(self._contents))]
 
 
+class BoxFormChoice(click.Choice[str]):
+    """The name of a form of boxes."""
+
+    def __init__(self) -> None:
+        self.case_sensitive = True
+
+    @property
+    def choices(self) -> Sequence[str]:  # type: ignore[override]
+        """Return the names, when they are asked for: `--help` stays fast."""
+        from panelwise.formats import BOX_FORMS
+
+        return [str(form) for form in BOX_FORMS]
+
+
 class PredictionOptions(OptionGroup):
     """Options on predictions of other programs. coco: the file that numbers the images."""
 
@@ -51,6 +65,18 @@ class PredictionOptions(OptionGroup):
         ),
     ]
 
+    boxes: Annotated[
+        str | None,
+        Option(
+            "Order and unit of boxes, of a layout that does not fix them [default: in which they fit the images].",
+            type=BoxFormChoice(),
+        ),
+    ]
+    score: Annotated[
+        float | None,
+        Option("Score of predicted boxes that have none.", type=Number(0.0, 1.0)),
+    ]
+
     def reading(self, *, annotator: str = "", gold: Path | None = None) -> Reading:
         """Return how predictions are read. gold: a COCO file numbers its images itself."""
         from panelwise.formats import COCO, Reading, looks_of
@@ -58,4 +84,10 @@ class PredictionOptions(OptionGroup):
         coco = self.coco
         if coco is None and gold is not None and gold.is_file() and COCO in looks_of(gold).layouts:
             coco = gold
-        return Reading(annotator=annotator, least_score=self.min_score, numbered=coco)
+        return Reading(
+            annotator=annotator,
+            least_score=self.min_score,
+            numbered=coco,
+            boxes=self.boxes or "",
+            score=self.score,
+        )

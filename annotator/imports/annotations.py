@@ -193,7 +193,7 @@ def import_predictions(
         if isinstance(record, Annotation):
             raise InvalidAnnotation(
                 f'figure "{record.figure.id}" has a box without a score, as work of people has; use '
-                f"`{layout.command}`"
+                f"`{layout.command}`, or give such boxes a score with --score"
             )
         check_box_count(record, max_boxes)
         place = (record.figure.id, record.model_version, PREDICTION_PHASE)

@@ -29,6 +29,7 @@ from panelwise.formats.articles.citations import panels_named as panels_named
 from panelwise.formats.articles.reading import read_articles as read_articles
 from panelwise.formats.authors import author_of as author_of
 from panelwise.formats.authors import check_one_author as check_one_author
+from panelwise.formats.box_forms import BOX_FORMS as BOX_FORMS
 from panelwise.formats.captions import WithoutCaption as WithoutCaption
 from panelwise.formats.captions import check_caption_key as check_caption_key
 from panelwise.formats.captions import read_caption as read_caption

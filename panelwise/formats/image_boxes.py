@@ -38,7 +38,7 @@ def work_on_images(
     By `reading.annotator`, in `reading.phase`. Labels are the names of categories, unless generic, else letters in
     reading order. key: of boxes, for messages. A bad image or box is a problem and left out.
     """
-    scored = any(part.score is not None for image in images for part in image.parts)
+    scored = reading.score is not None or any(part.score is not None for image in images for part in image.parts)
     bare, unlabelled = 0, 0
     for image in images:
         problems.where = image.entry.where
@@ -68,6 +68,9 @@ def _work(
     fits = fitting(image.entry.where, image.parts, image.names, figure, problems, lambda tokens: tokens)
     if image.lost and not fits:
         raise FormatError(f"{image.entry.where}: none of this image's boxes could be read; left the image out")
+    if reading.score is not None:
+        score = reading.score
+        fits = [(part._replace(score=score) if part.score is None else part, made) for part, made in fits]
     if scored:
         unscored = [part for part, _ in fits if part.score is None]
         for part in unscored:

@@ -45,7 +45,8 @@ class Reading:
     account: whose work to read of a file that names several authors, "" for all. lookup: finds the figure of a
     record that names its id; None: the record has to describe it. image: finds the figure of an image; see
     `ImageLookup`. least_score: of predicted boxes; those below are left out. numbered: a COCO file whose image and
-    category ids the file uses.
+    category ids the file uses. boxes: the name of the boxes' `BoxForm`, where a layout has several; "": the one
+    that fits. score: of predicted boxes without one; None: a layout that needs scores reads such boxes as work.
     """
 
     annotator: str = ""
@@ -55,6 +56,8 @@ class Reading:
     image: ImageLookup | None = None
     least_score: float = 0.0
     numbered: Path | None = None
+    boxes: str = ""
+    score: float | None = None
 
 
 #: All of a file, as it describes itself.

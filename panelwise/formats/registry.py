@@ -11,7 +11,7 @@ from typing import Any
 
 from panelwise.domain.annotation import Annotation, Prediction
 from panelwise.files.jsonl import Line, Problems
-from panelwise.formats import coco_reading, coco_results, voc, yolo
+from panelwise.formats import coco_reading, coco_results, quoted_boxes, voc, yolo
 from panelwise.formats.annotations import PREDICTION_PHASE, read_annotations, read_predictions
 from panelwise.formats.label_studio_export import looks_like_export
 from panelwise.formats.layout import Contents, Form, Layout, Reading
@@ -155,6 +155,15 @@ COCO_RESULTS = Layout(
     looks_like=coco_results.looks_like_result,
     read=coco_results.read_results,
 )
+QUOTED_BOXES = Layout(
+    "quoted-boxes",
+    "boxes with quoted words",
+    Form.OBJECT,
+    _PREDICTIONS,
+    "annotator import predictions",
+    recognise=quoted_boxes.is_quoted,
+    read=quoted_boxes.read_quoted,
+)
 FIGURES = Layout(
     "figures",
     "a file of figures",
@@ -166,7 +175,7 @@ FIGURES = Layout(
     loses="earlier captions and images; all work",
 )
 #: In the order in which they are preferred for a file with records of several.
-LAYOUTS = (MEDICAT, JSONL, LABEL_STUDIO, COCO, VOC, YOLO, PREDICTIONS, COCO_RESULTS, FIGURES)
+LAYOUTS = (MEDICAT, JSONL, LABEL_STUDIO, COCO, VOC, YOLO, PREDICTIONS, COCO_RESULTS, QUOTED_BOXES, FIGURES)
 
 
 def layouts_of(contents: Contents) -> tuple[Layout, ...]:

@@ -57,6 +57,23 @@ def results() -> Iterator[dict[str, Any]]:
             yield {"image_id": each.figure.id, "category_id": 1, "bbox": to_xywh(part.box), "score": score}
 
 
+def quoted() -> Iterator[dict[str, Any]]:
+    for each in PREDICTED:
+        panels = [
+            {
+                "label": part.label,
+                "bbox": part.box.as_list(),
+                "text": " ... ".join(
+                    each.figure.caption.text[span.start : span.end]
+                    for span in each.figure.caption.spans_of(part.subcaption)
+                ),
+                "score": score,
+            }
+            for part, score in zip(each.subfigures, each.scores, strict=True)
+        ]
+        yield {"figure_id": each.figure.id, "panels": panels}
+
+
 def tasks() -> list[dict[str, Any]]:
     return [task_record(task_data(each.figure), annotation_payload(each), each) for each in WORK]
 
@@ -104,6 +121,7 @@ SAMPLES: dict[str, Callable[[Path], object]] = {
     "yolo": as_yolo,
     "predictions": lambda path: path.write_bytes(as_lines(map(prediction_record, PREDICTED))),
     "coco-results": lambda path: path.write_text(json.dumps(list(results()))),
+    "quoted-boxes": lambda path: path.write_text(json.dumps(list(quoted()))),
     "figures": lambda path: path.write_bytes(as_lines(map(figure_record, SOME))),
 }
 OF_WORK = [layout for layout in LAYOUTS if layout.has_work]
