@@ -116,3 +116,4 @@ from panelwise.formats.shapes import Record as Record
 from panelwise.formats.shapes import decoded_record as decoded_record
 from panelwise.formats.shapes import plain_record as plain_record
 from panelwise.formats.shapes import values_of as values_of
+from panelwise.formats.yolo import yolo_line as yolo_line

@@ -136,6 +136,8 @@ YOLO = Layout(
     read=yolo.read_yolo,
     options=("annotator", "phase"),
     nameless=True,
+    written_by=("yolo",),
+    loses="captions and words; labels, without --categories label; figures that are not gold",
 )
 PREDICTIONS = Layout(
     "predictions",

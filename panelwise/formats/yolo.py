@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from panelwise.domain.annotation import Annotation, Prediction
-from panelwise.domain.box import Corners
+from panelwise.domain.box import Box, Corners
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.file_names import find_file
 from panelwise.files.jsonl import BOM, Fields, Problems, open_input
@@ -82,6 +82,13 @@ def read_yolo(path: Path, problems: Problems, reading: Reading) -> Iterator[Anno
         problems.note(f"{path}: {counted(outlines, 'outline')}, read as the upright rectangle around each")
     images = [image for text in texts if (image := _image(text, names, problems, reading)) is not None]
     yield from work_on_images(path, images, problems, reading, key="box")
+
+
+def yolo_line(number: int, box: Box, size: tuple[int, int]) -> str:
+    """Return the line of a box of a class, with its end. size: width and height of the image."""
+    (width, height), (x0, y0, x1, y1) = size, box.corners
+    sides = (x0 + x1) / 2 / width, (y0 + y1) / 2 / height, (x1 - x0) / width, (y1 - y0) / height
+    return f"{number} {' '.join(f'{side:.6f}' for side in sides)}\n"
 
 
 def _files(path: Path) -> Sequence[Path]:

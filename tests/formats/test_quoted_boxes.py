@@ -159,9 +159,7 @@ def test_order_and_unit_of_boxes_are_those_that_fit_the_images(
 def test_boxes_that_fit_in_two_forms_are_refused_until_one_is_named(tmp_path: Path) -> None:
     large = Figure("rat", "rat.png", 1600, 1400, Caption.cut(TEXT))
     content = [a_record(a_panel("A", [0, 0, 500, 950], A), a_panel("B", [500, 0, 1000, 950], B))]
-    with pytest.raises(
-        FormatError, match=r"may be xyxy-pixels or xyxy-1000 or .*which with --boxes"
-    ):
+    with pytest.raises(FormatError, match=r"may be xyxy-pixels or xyxy-1000 or .*which with --boxes"):
         read(tmp_path, content, large)
     (work,), _ = read(tmp_path, content, large, boxes="xyxy-1000")
     assert [part.box.as_list() for part in work.subfigures] == [[0, 0, 800, 1330], [800, 0, 1600, 1330]]

@@ -32,6 +32,7 @@ from panelwise.formats.layout import Contents, Form, Layout, Reading
 from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import gold_record
 from panelwise.formats.registry import LAYOUTS
+from panelwise.formats.yolo import yolo_line
 from prelabel.training.data.gold_files import EVERYBODY, read_gold_figures
 
 SOME = [a_figure(f"f{number}") for number in range(3)]
@@ -98,17 +99,10 @@ def as_yolo(folder: Path) -> None:
     for each in WORK:
         width, height = each.figure.width, each.figure.height
         Image.new("RGB", (width, height)).save(folder / f"{each.figure.id}.png")
-        lines = []
-        for part in each.subfigures:
-            box = part.box
-            sides = (
-                (box.x0 + box.x1) / 2 / width,
-                (box.y0 + box.y1) / 2 / height,
-                box.width / width,
-                box.height / height,
-            )
-            lines.append(f"{ascii_uppercase.index(part.label)} {' '.join(map(repr, sides))}")
-        (folder / f"{each.figure.id}.txt").write_text("\n".join(lines))
+        lines = [
+            yolo_line(ascii_uppercase.index(part.label), part.box, (width, height)) for part in each.subfigures
+        ]
+        (folder / f"{each.figure.id}.txt").write_text("".join(lines))
 
 
 #: By name, what writes a file of each layout, with the work of WORK, of PREDICTED, or with SOME.

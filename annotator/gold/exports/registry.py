@@ -13,6 +13,7 @@ from annotator.gold.exports.label_studio import EXPORT as LABEL_STUDIO
 from annotator.gold.exports.panels import EXPORT as PANELS
 from annotator.gold.exports.scivqa import EXPORT as SCIVQA
 from annotator.gold.exports.web_annotation import EXPORT as WEB_ANNOTATION
+from annotator.gold.exports.yolo import EXPORT as YOLO
 
 #: In the order in which the lead's form offers them.
 EXPORTS = (
@@ -20,6 +21,7 @@ EXPORTS = (
     ANNOTATIONS,
     FIGURES,
     COCO,
+    YOLO,
     LABEL_STUDIO,
     QA,
     TYPES,
