@@ -241,7 +241,7 @@ def _of_yaml(file: Path) -> Mapping[str, Any] | None:
     try:
         settings = yaml.safe_load(file.read_bytes())
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise FormatError(f"{file}: not valid YAML ({' '.join(str(error).split())}); mend it") from None
+        raise FormatError(f"{file}: not valid YAML ({' '.join(str(error).split())}); correct it") from None
     return settings if isinstance(settings, dict) and isinstance(settings.get("names"), list | dict) else None
 
 
