@@ -142,6 +142,9 @@ def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> di
             continue
         version = last.get(work.figure.id, 0)
         items = agreed_items(every)
+        if items.verdicts and work.figure.imported.by_id.keys() - {verdict.item for verdict in items.verdicts}:
+            # Pairs that no annotator judged are left for a reviewer, on the figure's screen.
+            continue
         mark = _mark(work.figure, version, status, subfigures, items)
         found[work.figure.id] = Agreed(work.figure, status, subfigures, names, version, mark, items, every)
     return found

@@ -131,9 +131,8 @@ def _check_complete(
     for position, name in enumerate(done):
         if name not in asked:
             raise InvalidAnnotation(f'{field}[{position}].item: this task has no pair "{name}"; reload')
-    for number, name in enumerate(asked, start=1):
-        if name not in done:
-            raise InvalidAnnotation(f'{field}: pair {number} ("{name}") is missing; judge it, then submit again')
+    if missing := support.missing_pairs(values, asked):
+        raise InvalidAnnotation(f"{field}: {missing}; judge every pair, then submit again")
 
 
 def _check_answer(field: str, answer: HumanAnswer, pair: QAItem) -> None:

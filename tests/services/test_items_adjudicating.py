@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -10,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from adjudicated import decide, decide_items, items_state, screens_of, work_of
-from builders import NOON, a_subfigure, an_annotation
+from builders import NOON, a_decision, a_subfigure, an_annotation
 from items_cases import a_home, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
 from annotator.adjudication.decision_fields import Panel
@@ -197,6 +198,44 @@ def test_a_decision_that_lacks_a_kind_that_the_figure_asks_for_is_refused_not_st
     assert decide_items(store, home, "f1", "rev1", rejected).status is Status.REJECTED
 
 
+@pytest.mark.usefixtures("three")
+def test_a_decision_on_some_pairs_is_refused_with_those_that_are_missing(store: Store, home: Home) -> None:
+    draft = a_draft(state(store, home))
+    for judged_pairs, line in (
+        (draft.verdicts[1:], 'pair 1 ("f1-q1") is missing'),
+        ((*draft.verdicts[:1], *draft.verdicts[3:]), 'pairs 2 ("f1-q2"), 3 ("f1-q3") are missing'),
+    ):
+        partial = msgspec.structs.replace(draft, verdicts=judged_pairs)
+        for refuse in (draft_findings, lambda *_, sent=partial: decide_items(store, home, "f1", "rev1", sent)):
+            with pytest.raises(InvalidAnnotation, match="^verdicts: " + re.escape(line)):
+                refuse(store, home, "f1", partial)
+    with store.read() as tx:
+        assert tx.decisions.history("f1") == []
+
+
+@pytest.mark.usefixtures("three")
+def test_a_later_decision_on_some_pairs_keeps_the_verdicts_on_the_others(store: Store, home: Home) -> None:
+    first = decide_items(store, home, "f1", "rev1", a_draft(state(store, home)))
+    other = PairWord("f1-q4", Verdict.INCORRECT, PairValue(QAKind.BINARY_NON_VISUAL, "Is it?", (), "No"))
+    second = decide_items(store, home, "f1", "rev2", a_draft(state(store, home), verdicts=(other,)))
+    before, after = ({each.item: each for each in made.items.verdicts} for made in (first, second))
+    assert after.keys() == before.keys() == {f"f1-q{number}" for number in range(1, 8)}
+    assert after["f1-q4"].verdict is Verdict.INCORRECT
+    assert all(after[name] == before[name] for name in before if name != "f1-q4")
+    reopen(store, "f1", "rev1", loaded=2)
+    last = decide_items(store, home, "f1", "rev1", a_draft(state(store, home), verdicts=(other,)))
+    assert len(last.items.verdicts) == 7
+
+
+@pytest.mark.usefixtures("three")
+def test_a_second_reviewer_judges_every_pair_and_takes_none_over(store: Store, home: Home) -> None:
+    decide_items(store, home, "f1", "rev1", a_draft(state(store, home), second=True))
+    draft = a_draft(state(store, home, "rev2"))
+    partial = msgspec.structs.replace(draft, verdicts=draft.verdicts[:6])
+    with pytest.raises(InvalidAnnotation, match=r'^verdicts: pair 7 \("f1-q7"\) is missing'):
+        decide_items(store, home, "f1", "rev2", partial)
+
+
 def test_a_page_that_was_opened_before_a_type_was_judged_drops_no_type(store: Store, home: Home) -> None:
     submit(store, judged(FIGURE, verdicts(FIGURE)))
     draft = a_draft(state(store, home))
@@ -368,9 +407,9 @@ def test_on_a_reopened_figure_either_screen_keeps_what_the_other_decided(store: 
 
 @pytest.mark.usefixtures("three")
 def test_what_a_decision_leaves_open_is_no_pair_that_nobody_judged(store: Store, home: Home) -> None:
-    found = state(store, home)
-    part = a_draft(found, verdicts=tuple(each.proposal for each in found.pairs if each.id != "f1-q1"))
-    decide_items(store, home, "f1", "rev1", part)
+    items = Items(kinds(True, 2).kind, verdicts(FIGURE).verdicts[1:])
+    with store.transaction() as tx:
+        tx.decisions.add(a_decision(FIGURE, subfigures=(), items=items))
     assert "verdict-missing" not in {each.check for each in state(store, home).findings[""]}
 
 

@@ -189,6 +189,42 @@ def test_a_decision_without_a_field_that_the_figure_asks_for_is_refused_on_the_s
         assert tx.decisions.history(FIGURE.id) == []
 
 
+@pytest.mark.usefixtures("store")
+def test_a_decision_on_some_pairs_is_refused_on_the_screen_and_in_the_api(
+    client: FlaskClient, store: Store
+) -> None:
+    found = state(client)
+    partial = draft(found, verdicts=[each["proposal"] for each in found["pairs"]][:5])
+    answers = [
+        post(client, "decision", partial),
+        post(client, "findings", partial),
+        client.post(
+            "/api/v1/figures/q~2F1/decisions", json=partial, headers={"X-CSRFToken": state(client)["csrf"]}
+        ),
+    ]
+    for answer in answers:
+        assert answer.status_code == 422
+        assert r"verdicts: pairs 6 (\"q/1-q6\"), 7 (\"q/1-q7\") are missing" in answer.text
+    with store.read() as tx:
+        assert tx.decisions.history(FIGURE.id) == []
+
+
+def test_figures_some_of_whose_pairs_nobody_judged_are_not_adjudicated_together(
+    client: FlaskClient, home: Home, store: Store
+) -> None:
+    alike, partial = a_qa_figure("alike"), a_qa_figure("partial")
+    with store.transaction() as tx:
+        for figure, number in ((alike, 7), (partial, 6)):
+            tx.figures.add(figure)
+            items = Items(verdicts=verdicts(figure).verdicts[:number])
+            for name in ANNOTATORS[:2]:
+                tx.annotations.add(judged(figure, items, annotator=name))
+    score_disagreement(store, home.campaign)
+    page = client.get("/agreed/").text
+    assert 'aria-label="Adjudicate alike"' in page
+    assert "partial" not in page
+
+
 def test_what_is_not_json_is_refused(client: FlaskClient) -> None:
     token = state(client)["csrf"]
     for what in ("decision", "findings"):

@@ -36,6 +36,7 @@ from panelwise.domain import (
     FigureKind,
     InvalidAnnotation,
     Items,
+    Part,
     Status,
     Subfigure,
 )
@@ -102,16 +103,16 @@ def items_content(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[tupl
         )
     if draft.status is not Status.ACCEPTED:
         return (), agreed_answers(work.annotations)
-    _check_sent(draft, found)
-    items = Items(parts=(*items_in(draft, found).parts, *agreed_answers(work.annotations).parts))
+    decided = _decided_items(draft, found, start)
+    items = Items(parts=(*decided, *agreed_answers(work.annotations).parts))
     return _subfigures(home.campaign, work.annotations, start), items
 
 
 def items_findings(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[PanelFinding, ...]:
     """Check an unsaved draft against the guidelines. Raises InvalidAnnotation as a save does."""
-    found = collect_opinions(work, home.campaign, starting_decision(work), str)
-    _check_sent(draft, found)
-    items = items_in(draft, found)
+    start = starting_decision(work)
+    found = collect_opinions(work, home.campaign, start, str)
+    items = Items(parts=_decided_items(draft, found, start))
     now = datetime.now(UTC)
     return found.findings_in(Annotation(work.figure, "-", AS_DECISION, draft.status, (), now, items))
 
@@ -161,17 +162,31 @@ def items_in(draft: DraftBasics, found: Opinions) -> Items:
     return Items(parts=[part for each in ADJUDICATED for part in each.parts_in(draft, found.names(each))])
 
 
-def _check_sent(draft: ItemsDraft, found: Opinions) -> None:
-    """Raise InvalidAnnotation for a draft that says nothing of a kind that the figure asks for.
+def _decided_items(draft: ItemsDraft, found: Opinions, start: Decision | None) -> list[Part]:
+    """Return the parts of an accepted draft, complete: verdicts that it does not repeat stay as they were decided.
 
-    Whoever sent it may not know of the kind: from a page that is older than the annotators' work, or a program.
+    start: the decision that it follows; where that waits for a second reviewer, none of it is taken over. Raises
+    InvalidAnnotation, which begins with the field, for a kind or a pair that the figure asks for and that
+    has no decision: from a page that is older than the annotators' work, or a program that does not know of it.
     """
+    decided = NO_ITEMS if start is None or start.awaits is not None else start.items
+    parts = list(items_in(draft, found).parts)
     for support in ADJUDICATED:
-        asked = support.kind in found.asked and bool(found.names(support))
-        if asked and not support.values_in(draft):
+        names = found.names(support)
+        if support.kind not in found.asked or not names:
+            continue
+        field, values = support.kind.field, support.values_in(draft)
+        if not values:
             raise InvalidAnnotation(
-                f"{support.kind.field}: is missing, and this figure asks for it; reload the page, or send it"
+                f"{field}: is missing, and this figure asks for it; reload the page, or send it"
             )
+        if support.kind.on_pairs:
+            before = support.kind.parts(decided)
+            kept = [before[name] for name in names if name in before.keys() - {value.item for value in values}]
+            parts += kept
+            if missing := support.missing_pairs([*values, *kept], names):
+                raise InvalidAnnotation(f"{field}: {missing}; reload the page, or send each pair's verdict")
+    return parts
 
 
 def _subfigures(

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import UNSET
 
 from annotator.consensus.items import Reading, notes
+from annotator.consensus.outdated import listed
 from panelwise.domain import Figure, HumanAnswer, InvalidAnnotation, Kind, Part, Verdict
 
 #: Parts of a kind in one draft at most.
@@ -101,6 +102,17 @@ class KindSupport:
             if problem := self.check(value):
                 raise InvalidAnnotation(f"{place}.{problem}")
         return [self.part(value) for value in values]
+
+    def missing_pairs(self, judged: Iterable[Any], names: Collection[str]) -> str:
+        """Name the pairs that are not among those judged, by their number and id; "" for none.
+
+        judged: values or parts. names: of all pairs, in the order of the screen.
+        """
+        done = {value.item for value in judged}
+        missing = [f'{number} ("{name}")' for number, name in enumerate(names, start=1) if name not in done]
+        if len(missing) < 2:
+            return f"pair {missing[0]} is missing" if missing else ""
+        return f"pairs {listed(missing)} are missing"
 
     def as_field(self, values: Iterable[Any]) -> Any:
         """Return values as a field has them: all, or the figure's only one, None without."""
