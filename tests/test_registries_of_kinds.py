@@ -22,8 +22,6 @@ KNOWN = {
     "annotator.adjudication.kinds.supports.SUPPORTS",
     "annotator.checks.run._RULES",
     "annotator.label_studio.payload.items._SCREENS",
-    "annotator.label_studio.payload.reading_items._OF_PAIR",
-    "annotator.sync.push._RULES",
     "panelwise.domain.kinds.KINDS",
     "panelwise.formats.items._LAYOUTS",
 }

@@ -1,5 +1,7 @@
 """The names of `agreement.report` for other packages; `__init__.py` reads this file."""
 
+from agreement.report.blocks import Col as Col
+from agreement.report.blocks import Table as Table
 from agreement.report.blocks import plain as plain
 from agreement.report.csv.report import TABLES as TABLES
 from agreement.report.csv.report import report_tables as report_tables

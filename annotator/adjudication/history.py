@@ -293,13 +293,7 @@ def drawn(subfigures: Iterable[Subfigure], caption: Caption) -> tuple[Drawn, ...
 
 def texts_of(tokens: Iterable[int], caption: Caption) -> tuple[str, ...]:
     """The caption's text under some tokens, one for each run of neighbours."""
-    runs: list[tuple[int, int]] = []
-    for token in sorted(tokens):
-        if runs and token == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], token)
-        else:
-            runs.append((token, token))
-    return tuple(caption.text[caption.tokens[first].start : caption.tokens[last].end] for first, last in runs)
+    return tuple(caption.text[span.start : span.end] for span in caption.spans_of(tokens))
 
 
 # -- figure type and pairs ----------------------------------------------------------------------------------------

@@ -6,15 +6,13 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from panelwise.domain import AnnotatorError
+from panelwise.runtime import first_of
 from panelwise.settings import FILE_NAME
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Transaction
     from panelwise.domain import Campaign
-
-#: Names listed in a message; the others are counted.
-_NAMED = 8
 
 
 def phases_in_order(tx: Transaction, campaign: Campaign) -> tuple[list[str], set[str]]:
@@ -67,6 +65,4 @@ def check_among(chosen: str, among: Collection[str], kind: str, where: str, *, o
 
 def _one_of(names: Collection[str]) -> str:
     """List the first names in order, with the number of others."""
-    shown = sorted(names)[:_NAMED]
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{'one of ' if len(names) > 1 else ''}{', '.join(shown)}{more}"
+    return f"{'one of ' if len(names) > 1 else ''}{first_of(sorted(names))}"

@@ -311,6 +311,12 @@ def typed(*names: str) -> list[str]:
     return [((value is False and option.secondary_opts) or option.opts)[0] for option, value in found]
 
 
+def refuse_typed(why: str, *names: str) -> None:
+    """Raise UsageError for the first of these parameters that the user typed. why: follows the option."""
+    if surplus := typed(*names):
+        raise click.UsageError(f"{surplus[0]} {why}")
+
+
 def _is_typed(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 

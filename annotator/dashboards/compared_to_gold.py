@@ -174,14 +174,8 @@ def _percent(share: float) -> str:
 
 def passages(tokens: Iterable[int], caption: Caption) -> str:
     """Quote the passages of the caption that the tokens form; "" for no tokens."""
-    runs: list[list[int]] = []
-    for token in sorted(tokens):
-        if runs and token == runs[-1][1] + 1:
-            runs[-1][1] = token
-        else:
-            runs.append([token, token])
     shown = []
-    for first, last in runs:
-        text = " ".join(caption.text[caption.ranges[first][0] : caption.ranges[last][1]].split())
+    for span in caption.spans_of(tokens):
+        text = " ".join(caption.text[span.start : span.end].split())
         shown.append(f"“{text if len(text) <= _PASSAGE else text[: _PASSAGE - 1] + '…'}”")
     return ", ".join(shown)

@@ -20,6 +20,7 @@ from annotator.queue.ranking import count_partly_read
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
 from panelwise.domain import Campaign, FigureState, Severity
+from panelwise.formats import time_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,9 @@ class CampaignProgress:
             "settled": self.adjudicated,
             "status": {state.value: self.states.get(state, 0) for state in FigureState},
             "annotators": [asdict(row) for row in self.rows],
-            "batches": [{**asdict(each), "deadline": _written(each.deadline)} for each in self.batches],
+            "batches": [
+                {**asdict(each), "deadline": each.deadline and time_text(each.deadline)} for each in self.batches
+            ],
             "qualifications": [
                 {**asdict(each), "passed": each.passed, "below": each.below} for each in self.qualifications
             ],
@@ -193,7 +196,3 @@ def _medians(tx: Transaction) -> dict[_Key, float]:
     for phase, annotator, seconds in tx.statistics.annotation_seconds():
         spent[phase, annotator].append(seconds)
     return {key: median(values) for key, values in spent.items()}
-
-
-def _written(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -86,7 +86,7 @@ def _phase(work: _Work, phase: str, released: Collection[str], of: Naming) -> Ph
     latest = on_one_revision([each for each in work.latest if each.phase == phase], work.present)
 
     def over_released(works: Iterable[Submitted], name: str) -> Agreement:
-        kept = [each for each in works if each.figure.id in released and _is_present(each, work.present)]
+        kept = _on_released(works, released, work)
         return {**agreement_of(kept, phase, of), "work": name}
 
     whole: Agreement = {**_report(report, of), "work": INDEPENDENT, "corrected": None, "acquainted": None}
@@ -114,7 +114,7 @@ def _items_phase(
         on_one_revision([each for each in works if each.phase == phase], work.present)
         for works in (work.first, work.latest)
     )
-    kept = [each for each in latest if each.figure.id in released and _is_present(each, work.present)]
+    kept = _on_released(latest, released, work)
     return {"phase": phase, "campaign": _items_agreement(first, gold), "released": _items_agreement(kept, gold)}
 
 
@@ -130,9 +130,10 @@ def agreement_of(
     )
 
 
-def _is_present(annotation: Submitted, present: Mapping[str, int]) -> bool:
-    figure = annotation.figure
-    return present.get(figure.id, figure.revision) == figure.revision
+def _on_released(works: Iterable[Submitted], released: Collection[str], work: _Work) -> list[Submitted]:
+    """Return the work on the present revisions of released figures."""
+    figures = ((each, each.figure) for each in works if each.figure.id in released)
+    return [each for each, figure in figures if work.present.get(figure.id, figure.revision) == figure.revision]
 
 
 def _report(report: Report, of: Naming) -> Agreement:

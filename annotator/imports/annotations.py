@@ -52,7 +52,7 @@ from panelwise.formats import (
     revisions_alike,
     sight_of,
 )
-from panelwise.runtime import counted
+from panelwise.runtime import counted, first_of
 
 
 def import_annotations(
@@ -114,10 +114,9 @@ def import_annotations(
         for key in [key for key in unknown if key == "consensus" or key.startswith("subfigures.")]:
             del unknown[key]
     if unknown:
-        keys = ", ".join(f'"{key}" ({counted(count, "record")})' for key, count in sorted(unknown.items())[:8])
-        more = f" and {len(unknown) - 8} more" if len(unknown) > 8 else ""
+        keys = [f'"{key}" ({counted(count, "record")})' for key, count in sorted(unknown.items())]
         problems.note(
-            f"{path}: annotations can't represent {keys}{more}; left out, keep the file if you need them"
+            f"{path}: annotations can't represent {first_of(keys, 8)}; left out, keep the file if you need them"
         )
     if strange:
         problems.note(

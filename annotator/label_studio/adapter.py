@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import isclose
 from typing import Any
 from xml.etree import ElementTree
@@ -30,7 +29,7 @@ from annotator.label_studio.ml_backend import ModelServers
 from annotator.label_studio.payload import figures, reading
 from annotator.label_studio.payload import items as payload_items
 from label_config import names, subfigure_config
-from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, Subfigure, SyncError
+from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, SyncError
 from panelwise.files import is_number
 from panelwise.formats import predicted_kind
 
@@ -329,18 +328,12 @@ def _caption(data: Content) -> str:
 
 def _offered(prediction: Prediction, campaign: Campaign) -> tuple[Prediction, tuple[str, ...]]:
     """Return the prediction with the campaign's labels only, and a line for each label left out."""
-    kept: list[tuple[Subfigure, float]] = []
-    left_out = []
-    for subfigure, score in zip(prediction.subfigures, prediction.scores, strict=True):
-        if subfigure.label in campaign.labels:
-            kept.append((subfigure, score))
-            continue
-        left_out.append(
-            f'figure "{prediction.figure.id}": the prediction of {prediction.model_version} has label '
-            f'"{subfigure.label}", which is not among the campaign\'s; it is left out '
-            "(add it to labels in campaign.toml)"
-        )
-    shown = replace(
-        prediction, subfigures=tuple(each for each, _ in kept), scores=tuple(score for _, score in kept)
+    labels = [subfigure.label for subfigure in prediction.subfigures]
+    left_out = tuple(
+        f'figure "{prediction.figure.id}": the prediction of {prediction.model_version} has label "{label}", '
+        "which is not among the campaign's; it is left out (add it to labels in campaign.toml)"
+        for label in labels
+        if label not in campaign.labels
     )
-    return shown, tuple(left_out)
+    known = [place for place, label in enumerate(labels) if label in campaign.labels]
+    return prediction.take(known), left_out

@@ -23,7 +23,6 @@ from annotator.measurement.sources import (
     check_spellings,
     chosen_work,
     decisions_at,
-    listed_names,
     one_phase,
     read_people,
     read_source,
@@ -33,7 +32,7 @@ from annotator.measurement.sources import (
 from panelwise.domain import AnnotatorError
 from panelwise.files import Problems
 from panelwise.formats import PLAINLY, PREDICTION_PHASE, Reading
-from panelwise.runtime import counted
+from panelwise.runtime import counted, first_of
 
 Warn = Callable[[str], None]
 
@@ -108,7 +107,7 @@ def compare_sources(
         one_phase(source.work, str(source.path), "--phase")
     names = sorted({each.annotator for each in ours})
     if len(names) > 1:
-        raise AnnotatorError(f"{gold}: gold by {listed_names(names)}; choose one with --gold-annotator")
+        raise AnnotatorError(f"{gold}: gold by {first_of(names)}; choose one with --gold-annotator")
     curves = options.curves
     if curves is None:
         curves = len({each.figure.id for each in ours}) <= MAX_CURVE_FIGURES

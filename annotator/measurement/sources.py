@@ -45,6 +45,7 @@ from panelwise.formats import (
     looks_of,
     read_work,
 )
+from panelwise.runtime import first_of
 from panelwise.settings import FILE_NAME
 
 if TYPE_CHECKING:
@@ -138,14 +139,8 @@ def one_phase(annotations: Iterable[Submitted], where: str, option: str) -> str 
 def only_phase(phases: Sequence[str], where: str, option: str) -> str | None:
     """The one phase there is; None of none. Raises AnnotatorError of several, in order."""
     if len(phases) > 1:
-        raise AnnotatorError(f"{where}: holds phases {listed_names(phases)}; choose one with {option}")
+        raise AnnotatorError(f"{where}: holds phases {first_of(phases)}; choose one with {option}")
     return phases[0] if phases else None
-
-
-def listed_names(names: Sequence[str], most: int = 8) -> str:
-    """The first `most` names in a row, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 def read_source(

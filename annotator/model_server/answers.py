@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -142,12 +142,7 @@ def _parsed(config: str) -> ElementTree.Element:
 def _offered(prediction: Prediction, labels: Sequence[str]) -> Prediction:
     """With the project's labels only: the server refuses others."""
     renamed = on_palette(prediction, labels, spare=True)
-    kept = [place for place, subfigure in enumerate(renamed.subfigures) if subfigure.label in labels]
-    return replace(
-        renamed,
-        subfigures=tuple(renamed.subfigures[place] for place in kept),
-        scores=tuple(renamed.scores[place] for place in kept),
-    )
+    return renamed.take([place for place, part in enumerate(renamed.subfigures) if part.label in labels])
 
 
 def _named(task: object) -> str:

@@ -25,7 +25,7 @@ from annotator.operations.findings import Finding, good, note, wrong
 from annotator.queue.ranking import count_partly_read
 from annotator.store.store import Store
 from panelwise.domain import AnnotatorError, Role, describe_spellings, one_line, same_names
-from panelwise.runtime import counted, folders_called, is_unfinished, restoring
+from panelwise.runtime import counted, first_of, folders_called, is_unfinished, restoring
 
 #: Free space in bytes below which a note is printed, and below which saving may fail at any moment.
 LITTLE_SPACE, NO_SPACE = 2 * 1024**3, 200 * 1024**2
@@ -190,9 +190,8 @@ def leftovers(home: Home) -> Iterator[Finding]:
         folders[:] = [each for each in folders if each not in (*unfinished, "label-studio")]
         found += (path for each in unfinished if _is_older(path := Path(folder, each), old))
     if found:
-        shown = ", ".join(str(each) for each in sorted(found)[:_MOST_SHOWN])
-        more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
-        yield note("leftovers", f"of commands that were killed: {shown}{more}", "remove them; nothing uses them")
+        shown = first_of([str(each) for each in sorted(found)], _MOST_SHOWN)
+        yield note("leftovers", f"of commands that were killed: {shown}", "remove them; nothing uses them")
 
 
 def _is_older(path: Path, moment: float) -> bool:

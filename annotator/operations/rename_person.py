@@ -13,7 +13,7 @@ from annotator.campaign.pseudonyms import SETTING, Names, pseudonyms, stored_pse
 from annotator.gold.releases import releases
 from annotator.queue.ranking import score_disagreement
 from annotator.store.rows.records import Outcome
-from annotator.store.store import Store
+from annotator.store.store import Store, Transaction
 from annotator.sync import marked_projects
 from annotator.sync.projects import CAMPAIGN_ID
 from panelwise.domain import AnnotatorError, Phase, StoreError
@@ -105,10 +105,8 @@ def rename(home: Home, store: Store, old: str, new: str, *, forget: bool = False
         if (old, forget) != (new, False):
             tx.settings.put(UNSCRUBBED, "yes")
         tx.settings.put(SETTING, json.dumps({**known, new: pseudonym}, ensure_ascii=False, sort_keys=True))
-        theirs = tx.links.projects(annotator=new)
-        for link in theirs:
-            tx.links.put_project(replace(link, title=marked_projects.title(new, link.phase)))
-    renamed = Renamed(old, new, rows, bool(theirs))
+        retitled = _retitle(tx, new)
+    renamed = Renamed(old, new, rows, retitled)
     try:
         finish_scrubbing(store)
     except StoreError as error:
@@ -116,6 +114,14 @@ def rename(home: Home, store: Store, old: str, new: str, *, forget: bool = False
     if old != new:
         renamed.left += _left(home, store, old)
     return renamed
+
+
+def _retitle(tx: Transaction, name: str) -> bool:
+    """Give a person's projects the titles of their name; returns whether there are any."""
+    theirs = tx.links.projects(annotator=name)
+    for link in theirs:
+        tx.links.put_project(replace(link, title=marked_projects.title(name, link.phase)))
+    return bool(theirs)
 
 
 def join(home: Home, store: Store, old: str, new: str) -> Renamed:
@@ -130,12 +136,10 @@ def join(home: Home, store: Store, old: str, new: str) -> Renamed:
         tx.people.note(new, Outcome.RENAMED)
         known = {name: each for name, each in stored_pseudonyms(tx).items() if name != old}
         tx.settings.put(SETTING, json.dumps(known, ensure_ascii=False, sort_keys=True))
-        theirs = tx.links.projects(annotator=new)
-        for link in theirs:
-            tx.links.put_project(replace(link, title=marked_projects.title(new, link.phase)))
+        retitled = _retitle(tx, new)
         tx.queue.clear()
     score_disagreement(store, home.campaign)
-    joined = Renamed(old, new, rows, bool(theirs))
+    joined = Renamed(old, new, rows, retitled)
     joined.left += [
         f'phase {link.phase}: both had a project in Label Studio; number {link.project_id} of "{old}" is no '
         "longer pulled: move unsubmitted work, then delete the project there"

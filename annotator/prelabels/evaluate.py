@@ -22,7 +22,6 @@ from annotator.measurement.sources import (
     chosen_work,
     decisions_at,
     is_home,
-    listed_names,
     one_phase,
     read_people,
     read_source,
@@ -33,7 +32,7 @@ from annotator.prelabels.train import Material, examples_of
 from panelwise.domain import Annotation, AnnotatorError, Figure, FormatError, Status, Subfigure
 from panelwise.files import Fields, Problems, image_path, read_lines
 from panelwise.formats import PLAINLY, FigureRecord, Reading, image_folder, read_caption, read_figures, rebased
-from panelwise.runtime import record_fault
+from panelwise.runtime import first_of, record_fault
 from prelabel.captions import parse_caption
 from prelabel.classic import CLASSIC
 from prelabel.effort import KEEP, OPERATORS, Effort, Operators, Pair, effort
@@ -220,7 +219,7 @@ def _gold(gold: GoldFiles, problems: Problems, warn: Callable[[str], None] | Non
     one_phase(chosen, str(path), "--gold-phase")
     names = sorted({each.annotator for each in chosen})
     if len(names) > 1:
-        raise AnnotatorError(f"{path}: gold by {listed_names(names)}; choose one with --gold-annotator")
+        raise AnnotatorError(f"{path}: gold by {first_of(names)}; choose one with --gold-annotator")
     kept, _ = latest(chosen)
     found = {each.figure.id: each for each in kept if isinstance(each, Annotation) and _accepted(each)}
     if not found:
@@ -251,7 +250,7 @@ def _predicted(
     work = on_one_revision(chosen_work(source, annotator, None, str(path), known), present, warn)
     names = sorted({each.annotator for each in work})
     if len(names) > 1:
-        raise AnnotatorError(f"{path}: work by {listed_names(names)}; choose one with --annotator")
+        raise AnnotatorError(f"{path}: work by {first_of(names)}; choose one with --annotator")
     found: dict[str, tuple[Subfigure, ...]] = {}
     kept, _ = latest(work)
     for each in kept:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from annotator.annotation_server import AnnotationServer, Models, Project
@@ -29,13 +29,7 @@ from annotator.sync.projects import (
 )
 from annotator.sync.push_tasks import Pushed, PushedTasks
 from panelwise.domain import (
-    ANSWERS,
-    PAIRS,
-    SUBFIGURES,
-    TYPES,
-    UNANSWERABLE,
     FormatError,
-    Kind,
     Phase,
     Role,
     SyncError,
@@ -242,29 +236,6 @@ def _project(
 
 #: Comments that the instructions of a project list at most.
 MOST_COMMENTS = 100
-_NO_MODELS = "Do not use language models to annotate."
-_RULES: Mapping[Kind, tuple[str, ...]] = {
-    SUBFIGURES: (),
-    TYPES: (
-        "A figure is compound if it has several separable subfigures; parts joined by arrows or brackets are one.",
-        "Types and number are filled in by a program: approve or correct them, and tick all types that apply.",
-        _NO_MODELS,
-    ),
-    PAIRS: (
-        "Choose Correct or Incorrect.Edit for each pair. After Incorrect.Edit change at least one field.",
-        "An edit counts only while Incorrect.Edit is chosen.",
-        "A pair whose type the figure does not allow gets the type None.",
-        f"A pair that cannot be answered gets the type unanswerable and the answer: {UNANSWERABLE}",
-        "After a change of what was submitted press Update.",
-        f"{_NO_MODELS} Look into the full paper in edge cases only.",
-    ),
-    ANSWERS: (
-        "Answer each question from the figure and its caption alone, as briefly as you can, or pick all options "
-        "that are right.",
-        "If you do not know, tick so and say why in the note.",
-        f"{_NO_MODELS} Do not look into the full paper.",
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +264,7 @@ def instructions(home: Home, phase: Phase, messages: Messages = _NO_MESSAGES) ->
     Only the markup that guidelines may use is written. Raises FormatError if the guidelines can't be read.
     """
     found = guidelines(home)
-    rules = tuple(Element("li", (rule,)) for rule in _RULES[phase.kind])
+    rules = tuple(Element("li", (rule,)) for rule in phase.kind.instructions)
     head = (Element("h3", ("On this screen",)), Element("ul", rules)) if rules else ()
     to_correct = _listed(
         "To correct",

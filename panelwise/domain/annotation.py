@@ -236,6 +236,14 @@ class Prediction:
         """Return the chance that no subfigure needs an edit; None without any."""
         return certainty_of(self.scores)
 
+    def take(self, places: Sequence[int]) -> Prediction:
+        """Return the prediction with the subfigures at these places, in this order."""
+        return replace(
+            self,
+            subfigures=tuple([self.subfigures[place] for place in places]),
+            scores=tuple([self.scores[place] for place in places]),
+        )
+
     def with_single_spans(self) -> Prediction:
         """Return the prediction with each subcaption reduced to its longest span, the first of equal ones."""
         caption = self.figure.caption

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.items import (
+    UNANSWERABLE,
     FigureKind,
     HumanAnswer,
     Items,
@@ -74,7 +75,8 @@ class Kind:
     share a screen. adjudicated: reviewers decide on it, and it becomes gold. on_pairs: each of the figure's
     question-answer pairs is judged or answered. answered: annotators answer the questions of the gold themselves,
     and see neither answers nor article. along_with: kinds that its phases may ask for as well. export: the format
-    in which `annotator export` writes its gold.
+    in which `annotator export` writes its gold. instructions: what annotators read beside
+    their tasks, a line each.
 
     part: class of its parts, None for subfigures. field: key of its parts in records, a list if `on_pairs`. key:
     equal for parts that say the same, whatever their notes. agreement: see `likeness`; None for 1 if two parts say
@@ -90,6 +92,7 @@ class Kind:
     answered: bool = False
     along_with: tuple[Kind, ...] = ()
     export: str = "gold"
+    instructions: tuple[str, ...] = ()
     part: type[Any] | None = None
     field: str = ""
     key: Callable[[Any], Hashable] = hash
@@ -109,6 +112,8 @@ class Kind:
         """Return whether work has content of this kind."""
         return bool(work.subfigures if self.drawn else self.parts(work.items))
 
+
+_NO_MODELS = "Do not use language models to annotate."
 
 SUBFIGURES = Kind(
     TaskType.SUBFIGURES,
@@ -133,6 +138,11 @@ TYPES = Kind(
         ("figure-types",),
     ),
     export="types",
+    instructions=(
+        "A figure is compound if it has several separable subfigures; parts joined by arrows or brackets are one.",
+        "Types and number are filled in by a program: approve or correct them, and tick all types that apply.",
+        _NO_MODELS,
+    ),
     part=FigureKind,
     field="kind",
     key=kind_key,
@@ -151,6 +161,14 @@ PAIRS = Kind(
     on_pairs=True,
     along_with=(TYPES,),
     export="qa",
+    instructions=(
+        "Choose Correct or Incorrect.Edit for each pair. After Incorrect.Edit change at least one field.",
+        "An edit counts only while Incorrect.Edit is chosen.",
+        "A pair whose type the figure does not allow gets the type None.",
+        f"A pair that cannot be answered gets the type unanswerable and the answer: {UNANSWERABLE}",
+        "After a change of what was submitted press Update.",
+        f"{_NO_MODELS} Look into the full paper in edge cases only.",
+    ),
     part=QAVerdict,
     field="verdicts",
     key=verdict_key,
@@ -169,6 +187,12 @@ ANSWERS = Kind(
     adjudicated=False,
     on_pairs=True,
     answered=True,
+    instructions=(
+        "Answer each question from the figure and its caption alone, as briefly as you can, or pick all options "
+        "that are right.",
+        "If you do not know, tick so and say why in the note.",
+        f"{_NO_MODELS} Do not look into the full paper.",
+    ),
     part=HumanAnswer,
     field="answers",
     key=lambda answer: answer.answer,

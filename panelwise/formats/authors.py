@@ -8,9 +8,8 @@ from typing import Any
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.values import is_missing
+from panelwise.runtime.messages import first_of
 
-#: Authors that a message lists.
-_LISTED = 8
 #: Keys that say who did the work of a record, in any case; the last two are Prodigy's.
 OF_WORK = ("rater_id", "annotator", "annotator_id", "annotated_by", "_annotator_id", "_session_id")
 #: Further keys of one box; of an image they name its photographer or uploader.
@@ -38,7 +37,7 @@ def check_one_author(path: Path, authors: Iterable[str], account: str, also: str
     authors: as the file names them, in any order. account: "" for no choice. also: what else can be done.
     """
     names = sorted(author or "one without a name" for author in set(authors))
-    shown = ", ".join(names[:_LISTED]) + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
+    shown = first_of(names)
     if account and account not in names:
         raise FormatError(
             f'{path}: holds no work of "{account}", only of {shown or "unnamed authors"}; see --account'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -123,18 +123,9 @@ def read_work(
     for work in layout.read(path, problems, reading):
         if isinstance(work, Prediction) and reading.least_score > 0.0:
             boxes += len(work.scores)
-            work = _above(work, reading.least_score)
+            work = work.take([place for place, score in enumerate(work.scores) if score >= reading.least_score])
             kept += len(work.scores)
         yield work
     if boxes > kept:
         shown = counted(boxes, "box", "boxes")
         problems.note(f"{path}: left out {boxes - kept} of {shown}, with a score below {reading.least_score:g}")
-
-
-def _above(prediction: Prediction, least: float) -> Prediction:
-    places = [place for place, score in enumerate(prediction.scores) if score >= least]
-    return replace(
-        prediction,
-        subfigures=tuple(prediction.subfigures[place] for place in places),
-        scores=tuple(prediction.scores[place] for place in places),
-    )

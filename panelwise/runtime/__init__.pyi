@@ -19,6 +19,7 @@ from panelwise.runtime.http_clients import is_loopback as is_loopback
 from panelwise.runtime.http_clients import server_address as server_address
 from panelwise.runtime.messages import PROGRESS_LINES as PROGRESS_LINES
 from panelwise.runtime.messages import counted as counted
+from panelwise.runtime.messages import first_of as first_of
 from panelwise.runtime.messages import named as named
 from panelwise.runtime.messages import progress_line as progress_line
 from panelwise.runtime.messages import read_progress as read_progress

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -13,6 +14,12 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 def named(number: int, noun: str, plural: str = "") -> str:
     """Return the noun alone in the form for the number: "figure" for 1, else "figures"."""
     return noun if number == 1 else plural or f"{noun}s"
+
+
+def first_of(names: Sequence[str], most: int = 8) -> str:
+    """Return the first names, and how many more there are: "a, b and 3 more"."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 #: Set for a command that prints its progress as lines.

@@ -26,10 +26,9 @@ from prelabel.evaluation.paper_table.table import Scoring as Scoring
 from prelabel.evaluation.paper_table.table import System as System
 from prelabel.evaluation.paper_table.table import Table as Table
 from prelabel.evaluation.paper_table.table import table_of as table_of
-from prelabel.evaluation.report import COLUMNS as COLUMNS
+from prelabel.evaluation.report import FIGURES as FIGURES
 from prelabel.evaluation.report import evaluation_record as evaluation_record
 from prelabel.evaluation.report import evaluation_text as evaluation_text
-from prelabel.evaluation.report import figure_rows as figure_rows
 from prelabel.evaluation.scores import Evaluation as Evaluation
 from prelabel.evaluation.scores import LabelledCaption as LabelledCaption
 from prelabel.evaluation.scores import LabelOutcome as LabelOutcome

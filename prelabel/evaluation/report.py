@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
 from agreement.report import (
     NAME,
+    Col,
     ShortNames,
+    Table,
     ceiling_lines,
     ceiling_record,
     joined,
@@ -22,10 +24,26 @@ from prelabel.effort.report import effort_record, parts_record, table_head, tabl
 from prelabel.evaluation.cases import Variant
 from prelabel.evaluation.scores import Evaluation, FigureOutcome, LabelOutcome
 
-#: Columns of the table of figures.
-COLUMNS = (
-    *("figure_id", "document", "kept_apart", "score", "gold", "predicted", "matched", "box_f1", "mean_iou"),
-    *("labelled", "text_given_boxes", "lost", "boxes_right", "labels_right", "text_right", "mend"),
+#: The table of figures, for JSON and CSV.
+FIGURES: Table[FigureOutcome] = Table(
+    (
+        Col("figure_id", "figure_id", lambda row: row.figure_id),
+        Col("document", "document", lambda row: row.document),
+        Col("kept_apart", "kept_apart", lambda row: row.apart),
+        Col("score", "score", lambda row: row.score),
+        Col("gold", "gold", lambda row: row.gold),
+        Col("predicted", "predicted", lambda row: row.predicted),
+        Col("matched", "matched", lambda row: row.matched),
+        Col("box_f1", "box_f1", lambda row: row.box_f1),
+        Col("mean_iou", "mean_iou", lambda row: row.mean_iou),
+        Col("labelled", "labelled", lambda row: row.labelled),
+        Col("text_given_boxes", "text_given_boxes", lambda row: row.text_on_gold_boxes),
+        Col("lost", "lost", lambda row: row.lost),
+        Col("boxes_right", "boxes_right", lambda row: row.if_right.get(Variant.BOXES_RIGHT)),
+        Col("labels_right", "labels_right", lambda row: row.if_right.get(Variant.LABELS_RIGHT)),
+        Col("text_right", "text_right", lambda row: row.if_right.get(Variant.TEXT_RIGHT)),
+        Col("mend", "mend", lambda row: row.best_fix),
+    )
 )
 
 
@@ -47,34 +65,7 @@ def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
         "ceiling": ceiling_record(evaluation.ceiling),
         "captions": len(evaluation.captions),
         "captions_wrong": [_caption(outcome) for outcome in evaluation.captions if not outcome.same_sequence],
-        "per_figure": list(figure_rows(evaluation)),
-    }
-
-
-def figure_rows(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
-    """Yield one row per figure, with `COLUMNS` as keys."""
-    for figure in evaluation.figures:
-        yield _figure(figure, figure.document in evaluation.apart)
-
-
-def _figure(each: FigureOutcome, apart: bool) -> dict[str, Any]:
-    return {
-        "figure_id": each.figure_id,
-        "document": each.document,
-        "kept_apart": apart,
-        "score": each.score,
-        "gold": each.gold,
-        "predicted": each.predicted,
-        "matched": each.matched,
-        "box_f1": each.box_f1,
-        "mean_iou": each.mean_iou,
-        "labelled": each.labelled,
-        "text_given_boxes": each.text_on_gold_boxes,
-        "lost": None if each.lost is None else each.lost.value,
-        "boxes_right": each.if_right.get(Variant.BOXES_RIGHT),
-        "labels_right": each.if_right.get(Variant.LABELS_RIGHT),
-        "text_right": each.if_right.get(Variant.TEXT_RIGHT),
-        "mend": None if each.best_fix is None else each.best_fix.value,
+        "per_figure": FIGURES.records(evaluation.figures),
     }
 
 

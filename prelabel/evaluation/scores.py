@@ -91,12 +91,13 @@ class Row:
 class FigureOutcome:
     """One figure. score: end to end; None if no gold subfigure counts. lost: cause of the largest loss.
 
-    gold, predicted, matched: number of boxes, matched at IoU .5. labelled: matched boxes with the gold's label.
-    if_right: the score if the boxes, the labels or the text were corrected.
+    apart: its document is, see `evaluate`. gold, predicted, matched: number of boxes, matched at IoU .5. labelled:
+    matched boxes with the gold's label. if_right: the score if the boxes, the labels or the text were corrected.
     """
 
     figure_id: str
     document: str
+    apart: bool
     score: float | None
     gold: int
     predicted: int
@@ -207,7 +208,7 @@ def evaluate(
         seed,
     )
     end_to_end = scored.get(Variant.AS_PREDICTED)
-    figures = tuple(_outcomes(every, detections, labelled, scored))
+    figures = tuple(_outcomes(every, apart, detections, labelled, scored))
     certain = [
         (certainty, not figure.right)
         for case, figure in zip(every, figures, strict=True)
@@ -324,6 +325,7 @@ def _rows(
 
 def _outcomes(
     cases: Sequence[Case],
+    apart: Collection[str],
     detections: Sequence[Detection],
     labelled: Sequence[tuple[int, int]],
     scored: Mapping[Variant, PairScore],
@@ -338,6 +340,7 @@ def _outcomes(
         yield FigureOutcome(
             figure_id=case.figure_id,
             document=case.document,
+            apart=case.document in apart,
             score=means.get(Variant.AS_PREDICTED),
             gold=detection.gold,
             predicted=detection.other,

@@ -11,11 +11,11 @@ import click
 import pytest
 from builders import a_decision, a_figure
 from cli.test_gold_and_flags_commands import run
+from older_store import make_older
 from running import notes
 from store.spoiling import spoil
 
 from annotator.campaign.home import Home
-from annotator.store.database import schema
 from annotator.store.database.tables import HEAD, VERSION_TABLE
 from annotator.store.maintenance.snapshot import look_into
 from panelwise.domain.errors import AnnotatorError, StoreError
@@ -64,10 +64,8 @@ def test_the_queue_is_mended_where_asked_for(home: Path) -> None:
 
 
 def test_an_older_store_is_looked_at_then_upgraded_then_the_latest(home: Path) -> None:
-    from alembic import command
-
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
+        make_older(tx.session.connection, "0002")
     file = home / "store.sqlite"
     code, said, _ = run("store", "check", "--home", home)
     assert code == 1
@@ -132,10 +130,8 @@ def test_a_backup_is_made_checked_and_restored(home: Path, tmp_path: Path) -> No
 
 
 def test_an_older_store_is_upgraded_when_it_is_restored(home: Path, tmp_path: Path) -> None:
-    from alembic import command
-
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx.session.connection), "0001")
+        make_older(tx.session.connection, "0001")
     run("backup", tmp_path / "b.zip", "--secret", "--home", home)
     code, _, warned = run("restore", tmp_path / "b.zip", tmp_path / "again")
     assert (code, notes(warned)) == (0, f"upgraded the store from revision 0001 to {HEAD}\n")

@@ -131,6 +131,13 @@ def test_single_spans_are_the_longest_of_each_subcaption() -> None:
     assert reduced.with_single_spans() == reduced
 
 
+def test_some_subfigures_of_a_prediction_keep_their_scores_in_the_order_asked_for() -> None:
+    parts = tuple(a_subfigure(label) for label in "ABC")
+    whole = Prediction(a_figure(), "m", parts, (0.9, 0.8, 0.7))
+    assert whole.take([2, 0]) == Prediction(a_figure(), "m", (parts[2], parts[0]), (0.7, 0.9))
+    assert whole.take([]) == Prediction(a_figure(), "m", (), ())
+
+
 def test_the_front_end_has_the_same_words_for_a_status() -> None:
     source = FRONT_END.read_text(encoding="utf-8")
     for name, words in (("WORK_WORDS", WORK_WORDS), ("DECISION_WORDS", DECISION_WORDS)):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from builders import a_decision, a_figure, an_annotation
+from older_store import make_older
 from PIL import Image
 from store.spoiling import spoil
 
@@ -234,12 +235,8 @@ def test_what_is_missing_is_told_and_the_rest_is_kept(home: Home, tmp_path: Path
 
 
 def test_a_store_of_an_older_program_is_backed_up_as_it_is(home: Home, tmp_path: Path) -> None:
-    from alembic import command
-
-    from annotator.store.database import schema
-
     with home.open_store() as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
+        make_older(tx.session.connection, "0002")
     done = backed_up(home, tmp_path / "b.zip")
     assert done.manifest["store"]["revision"] == "0002"
     with closing(sqlite3.connect(home.path / "store.sqlite")) as plain:

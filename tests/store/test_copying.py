@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
+from older_store import make_older
 from sqlalchemy import text
 from store.filled import AWKWARD, counts, fill
 
-from annotator.store.database import schema
 from annotator.store.database.tables import VERSION_TABLE
 from annotator.store.maintenance import copy as copying
 from annotator.store.maintenance.copy import copy_between
@@ -103,12 +103,10 @@ def test_many_rows_are_copied_page_by_page(source: Path, empty_url: str, monkeyp
 
 
 def test_a_store_of_an_older_program_stays_one(empty_url: str, tmp_path: Path) -> None:
-    from alembic import command
-
     old = tmp_path / "old.sqlite"
     with Store.open(old, create=True) as store, store.transaction() as tx:
         tx.figures.add(a_figure())
-        command.downgrade(schema.alembic_config(tx.session.connection), "0001")
+        make_older(tx.session.connection, "0001")
     assert {each.table for each in copy_between(old, empty_url)} >= {"figures", "decisions"}
     with closing(sqlite3.connect(old)) as plain:
         assert plain.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone() == ("0001",)

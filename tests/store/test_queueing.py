@@ -11,6 +11,7 @@ import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from older_store import make_older
 from sqlalchemy import func, select
 from store.queued import FIGURES, a_place
 
@@ -246,16 +247,12 @@ def test_names_too_long_for_an_index_are_refused(store: Store) -> None:
 
 
 def test_a_queue_of_an_older_store_is_listed_and_counted_at_once(url: str, tmp_path: Path) -> None:
-    from alembic import command
-
-    from annotator.store.database import schema
-
     with Store.open(url) as store, store.transaction() as tx:
         for number in range(3):
             tx.figures.add(a_figure(f"f{number}"))
         tx.queue.put_places([a_place("f0", 0.5), a_place("f1", None), a_place("f2", 0.25)])
         tx.decisions.add(a_decision(a_figure("f2")))
-        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
+        make_older(tx.session.connection, "0002")
     with Store.open(url, copies=tmp_path) as store, store.transaction() as tx:
         assert ids(tx) == ["f1", "f2", "f0"]
         assert ids(tx, done=True) == ["f2"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from agreement.models.sweep import IouPoint
@@ -14,7 +14,6 @@ from agreement.report.blocks import plain
 from agreement.report.sections import course, headline, judgements, people
 from agreement.report.summary import Report
 from agreement.score.detection import IOU_THRESHOLDS
-from agreement.score.losses import Loss
 from agreement.trends.corrected import UNKNOWN_HISTORY
 
 NO_JUDGE = "no annotator judged this"
@@ -114,8 +113,3 @@ def sweep_record(points: Sequence[IouPoint]) -> dict[str, list[Any]]:
         "score": [point.score for point in points],
         "counted": [point.counted for point in points],
     }
-
-
-def losses_record(losses: Mapping[Loss, float] | None) -> dict[str, float] | None:
-    """Return the difference to 1 by cause; null if the score is undefined."""
-    return None if losses is None else {cause.value: share for cause, share in losses.items()}

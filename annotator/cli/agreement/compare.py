@@ -25,7 +25,7 @@ from annotator.cli.agreement.pages import (
     shown_worst,
     source_names,
 )
-from annotator.cli.commandline import exit_on, typed, warn, warned_problems, write_output
+from annotator.cli.commandline import exit_on, refuse_typed, warn, warned_problems, write_output
 from annotator.cli.layouts import PredictionOptions
 from annotator.cli.parameters import Argument, Option, SignatureCommand
 from annotator.cli.shared_options import OutText
@@ -157,8 +157,7 @@ def _answers(
     from agreement.report import systems_json, systems_text
     from annotator.measurement.answers import compare_answer_files
 
-    if surplus := typed(*NOT_OF_ANSWERS):
-        raise click.UsageError(f"{surplus[0]} can't be combined with question-answer pairs as GOLD")
+    refuse_typed("can't be combined with question-answer pairs as GOLD", *NOT_OF_ANSWERS)
     similarity = None
     if bert_score is not None:
         from prelabel.runs import need_models

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from annotator.cli.commandline import campaign_at, typed, warn
+from annotator.cli.commandline import campaign_at, refuse_typed, warn
 from annotator.cli.parameters import Option, OptionGroup
 from panelwise.domain import AnnotatorError
 from panelwise.runtime import server_address
@@ -64,9 +64,7 @@ def shown_worst(layout: str, worst: int) -> int:
     """Return the number of worst figures: 0 unless the layout is html. Refuses html options with other layouts."""
     if layout == HTML:
         return worst
-    needless = typed("images", "view", "worst")
-    if needless:
-        raise click.UsageError(f"{needless[0]} needs --format html")
+    refuse_typed("needs --format html", "images", "view", "worst")
     return 0
 
 

@@ -172,14 +172,12 @@ def _without_names(found: Report, sources: Sequence[Path], home: Path | None) ->
     from agreement.report import under_pseudonyms
     from annotator.measurement.pseudonyms import numbered_annotators, texts_with_names
     from annotator.measurement.report_pictures import homes_among
+    from panelwise.runtime import first_of
 
     homes = homes_among(sources) if sources else [campaign_at(home)]
     numbers = numbered_annotators(found, homes)
     if texts := texts_with_names(found, numbers):
-        more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
-        warn(
-            f"names of annotators remain in {', '.join(texts[:5])}{more}; rename these, or look before you publish"
-        )
+        warn(f"names of annotators remain in {first_of(texts, 5)}; rename these, or look before you publish")
     return under_pseudonyms(found, numbers)
 
 

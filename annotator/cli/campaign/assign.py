@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from annotator.cli.commandline import campaign_at, listed_names, typed, warn
+from annotator.cli.commandline import campaign_at, listed_names, refuse_typed, typed, warn
 from annotator.cli.parameters import Option, OptionGroup, SignatureCommand, names_of
 from annotator.cli.shared_options import AnySeed, HomeOption
 from panelwise.runtime import counted
@@ -77,11 +77,10 @@ def command(
     from annotator.assignment import reassign as reassigning
 
     chosen = typed("release", "top_up", "giver", "withdraw")
-    asked = typed(*names_of(PhaseOptions))
     if len(chosen) > 1:
         raise click.UsageError(f"{chosen[0]} and {chosen[1]} can't be combined; use one of them")
-    if chosen and asked:
-        raise click.UsageError(f"{asked[0]} can't be combined with {chosen[0]}; leave it out")
+    if chosen:
+        refuse_typed(f"can't be combined with {chosen[0]}; leave it out", *names_of(PhaseOptions))
     if takers is not None and giver is None:
         raise click.UsageError("--to needs --from NAME, whose tasks to reassign")
     where = campaign_at(home)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import click
 
 from annotator.cli.campaign.export_options import report_gold, sources
-from annotator.cli.commandline import campaign_at, progress, typed, warn
+from annotator.cli.commandline import campaign_at, progress, refuse_typed, typed, warn
 from annotator.cli.parameters import Option, OptionGroup, SignatureCommand, names_of
 from annotator.cli.shared_options import HomeOption, IncludeGold
 from panelwise.runtime import counted
@@ -53,13 +53,12 @@ def command(
     chosen = typed("as_list", "check", "publish")
     if len(chosen) > 1:
         raise click.UsageError(f"{chosen[0]} and {chosen[1]} can't be combined; use one of them")
-    if not publish and (useless := typed("repo", "yes")):
-        raise click.UsageError(f"{useless[0]} needs --publish hub")
+    if not publish:
+        refuse_typed("needs --publish hub", "repo", "yes")
     if as_list and name:
         raise click.UsageError("--list takes no NAME")
-    making = typed(*names_of(Contents))
-    if chosen and making:
-        raise click.UsageError(f"{making[0]} can't be combined with {chosen[0]}; leave one out")
+    if chosen:
+        refuse_typed(f"can't be combined with {chosen[0]}; leave one out", *names_of(Contents))
     where = campaign_at(home)
     if as_list:
         return _list(where)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from annotator.cli.commandline import typed
+from annotator.cli.commandline import refuse_typed
 from annotator.cli.parameters import Number, Option, OptionGroup
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ class AssistantOptions(OptionGroup):
     def __post_init__(self) -> None:
         if self.assistant is not None and self.assistant_model is None:
             raise click.UsageError("--assistant needs --assistant-model NAME")
-        if self.assistant is None and (surplus := typed("assistant_model", "assistant_prompt")):
-            raise click.UsageError(f"{surplus[0]} needs --assistant URL")
+        if self.assistant is None:
+            refuse_typed("needs --assistant URL", "assistant_model", "assistant_prompt")
 
     def for_home(self, engine: Engine, home: Home) -> AssistedEngine | None:
         """The engine with the language model, by the campaign's prompt; answers are stored in the home.

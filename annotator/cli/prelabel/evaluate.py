@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import click
 
 from annotator.cli.agreement.options import GoldAnnotator, GoldPhase, PeopleOptions
-from annotator.cli.commandline import campaign_at, exit_on, progress, typed, warn, warned_problems, write_output
+from annotator.cli.commandline import (
+    campaign_at,
+    exit_on,
+    progress,
+    refuse_typed,
+    warn,
+    warned_problems,
+    write_output,
+)
 from annotator.cli.layouts import PredictionOptions
 from annotator.cli.parameters import Option, SignatureCommand, names_of
 from annotator.cli.paths import refuse_input
@@ -81,10 +89,8 @@ def command(
     compared_with = people.chosen()
     problems = warned_problems()
     if matching:
-        if surplus := typed(
-            "table", *(name for name in names_of(TableOptions) if name not in _OF_MATCHING), *NOT_OURS
-        ):
-            raise click.UsageError(f"{surplus[0]} can't be combined with --matching; leave one of them out")
+        of_table = (name for name in names_of(TableOptions) if name not in _OF_MATCHING)
+        refuse_typed("can't be combined with --matching; leave one of them out", "table", *of_table, *NOT_OURS)
         if layout == CSV:
             raise click.UsageError("--format csv can't be combined with --matching; use text, markdown or json")
         material = MaterialOptions(
@@ -101,13 +107,11 @@ def command(
         write_output(_matching_text(material, rows, matching, problems, pairs, seed, layout), out)
         exit_on(problems)
         return
-    if surplus := typed("pairs"):
-        raise click.UsageError(f"{surplus[0]} needs --matching")
+    refuse_typed("needs --matching", "pairs")
     source = GoldFiles(gold, gold_annotator, gold_phase, figures)
     drawing = intervals.drawing()
     if table:
-        if surplus := typed(*NOT_OURS):
-            raise click.UsageError(f"{surplus[0]} can't be combined with --table; leave one of them out")
+        refuse_typed("can't be combined with --table; leave one of them out", *NOT_OURS)
         text = written_table(
             source,
             problems,
@@ -120,8 +124,7 @@ def command(
         write_output(text, out)
         exit_on(problems)
         return
-    if surplus := typed(*names_of(TableOptions)):
-        raise click.UsageError(f"{surplus[0]} needs --table")
+    refuse_typed("needs --table", *names_of(TableOptions))
     if layout == MARKDOWN:
         raise click.UsageError("--format markdown needs --table; use text, json or csv")
     if figures is None and predictions is None and not gold.is_dir():
@@ -130,8 +133,8 @@ def command(
         raise click.UsageError("--images needs --figures FILE")
     if language_model.assistant is not None and predictions is not None:
         raise click.UsageError("--assistant can't be combined with --predictions, which are made already")
-    if predictions is None and (surplus := typed("min_score", "coco")):
-        raise click.UsageError(f"{surplus[0]} needs --predictions FILE")
+    if predictions is None:
+        refuse_typed("needs --predictions FILE", "min_score", "coco")
     assisted = _assisted(language_model, gold, out, processes)
     found = evaluate_source(
         source,
@@ -151,12 +154,12 @@ def command(
         click.echo(assisted.tally.describe(), err=True)
     from agreement.report import json_text
     from panelwise.files import csv_text
-    from prelabel.evaluation import COLUMNS, evaluation_record, evaluation_text, figure_rows
+    from prelabel.evaluation import FIGURES, evaluation_record, evaluation_text
 
     if layout == JSON:
         text = json_text(evaluation_record(found))
     elif layout == CSV:
-        text = csv_text(COLUMNS, figure_rows(found))
+        text = csv_text(FIGURES.headings, FIGURES.cells(found.figures))
     else:
         text = evaluation_text(found, worst=worst)
     write_output(text, out)

@@ -14,7 +14,7 @@ from typing import Any
 from annotator.annotation_server import Pulled, Submitted
 from annotator.label_studio.answers import account, part, parts, regions
 from annotator.label_studio.payload.figures import from_percent
-from annotator.label_studio.payload.reading_items import UNANSWERED, ItemsReading, listed
+from annotator.label_studio.payload.items import UNANSWERED, ItemsReading, listed
 from label_config import names
 from panelwise.domain import (
     NO_ITEMS,

@@ -228,8 +228,7 @@ class NameQueries(Queries):
                 self._run(back)
 
     def _run(self, statements: list[str]) -> None:
-        if not self._session.writable:
-            raise StoreError(f'{self._session.where}: nothing can be written here; use "with store.transaction()"')
+        self._check_writable()
         with self._asking():
             for statement in statements:
                 self._session.connection.exec_driver_sql(statement)

@@ -147,12 +147,15 @@ class Queries:
         with self._asking():
             return self._session.connection.execute(statement).scalar()
 
+    def _check_writable(self) -> None:
+        if not self._session.writable:
+            raise StoreError(f'{self._session.where}: nothing can be written here; use "with store.transaction()"')
+
     def _write(
         self, statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
     ) -> int:
         """Run a statement that writes; returns the number of rows it touched."""
-        if not self._session.writable:
-            raise StoreError(f'{self._session.where}: nothing can be written here; use "with store.transaction()"')
+        self._check_writable()
         with self._asking():
             result = self._session.connection.execute(statement, values)
             return result.rowcount if isinstance(result, CursorResult) else 0
@@ -164,8 +167,7 @@ class Queries:
         """Insert rows that each have a value for the same columns, of texts that were checked before."""
         if not rows:
             return
-        if not self._session.writable:
-            raise StoreError(f'{self._session.where}: nothing can be written here; use "with store.transaction()"')
+        self._check_writable()
         names = tuple(rows[0])
         compiled = _insert_into(table).compile(dialect=self._session.connection.dialect, column_keys=list(names))
         order = compiled.positiontup or list(names)

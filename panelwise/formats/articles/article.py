@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from itertools import islice
 from typing import Any
 
 import msgspec
 
 from panelwise.formats.articles.citations import Citations, Mention
-from panelwise.runtime.messages import counted
+from panelwise.runtime.messages import counted, first_of
 
 #: Names of one kind in a message at most.
 _MOST_NAMED = 5
@@ -84,20 +83,14 @@ def describe_left_over(
     )
     parts = [describe_names(noun, plural, names) for noun, plural, names in found if names]
     if absent:
-        parts.append(
-            f"{counted(sum(absent.values()), 'citation')} of figures that are not in it ({_some(absent)})"
-        )
+        labels = first_of(list(absent), _MOST_NAMED)
+        parts.append(f"{counted(sum(absent.values()), 'citation')} of figures that are not in it ({labels})")
     return tuple(parts)
 
 
 def describe_names(noun: str, plural: str, names: Collection[str]) -> str:
     """Return the number of some things and the names of the first ones."""
-    return f"{counted(len(names), noun, plural)} ({_some(names)})"
-
-
-def _some(names: Collection[str]) -> str:
-    shown = ", ".join(islice(names, _MOST_NAMED))
-    return shown if len(names) <= _MOST_NAMED else f"{shown} and {len(names) - _MOST_NAMED} more"
+    return f"{counted(len(names), noun, plural)} ({first_of(list(names), _MOST_NAMED)})"
 
 
 def figure_records(article: Article, stem: str) -> Iterator[dict[str, Any]]:

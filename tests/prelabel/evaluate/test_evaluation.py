@@ -12,7 +12,7 @@ from agreement.resampling.clusters import Part
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.caption import Caption
 from prelabel.evaluation.cases import Case, Variant
-from prelabel.evaluation.report import COLUMNS, evaluation_record, evaluation_text, figure_rows
+from prelabel.evaluation.report import FIGURES, evaluation_record, evaluation_text
 from prelabel.evaluation.scores import (
     Evaluation,
     LabelledCaption,
@@ -135,7 +135,10 @@ def test_the_record_is_json_and_its_rows_have_the_columns() -> None:
     record = json.loads(json.dumps(evaluation_record(found), allow_nan=False))
     assert record["measures"]["end_to_end"]["all"]["value"] == value(found, "end_to_end")
     assert record["measures"]["end_to_end"]["all"]["reason"] == "one article alone cannot be resampled"
-    assert [tuple(row) for row in figure_rows(found)] == [COLUMNS]
+    (row,) = FIGURES.cells(found.figures)
+    assert tuple(row) == FIGURES.headings
+    assert record["per_figure"] == [row]
+    assert (row["matched"], row["lost"], row["mend"]) == (1, "no box", "text right")
     with pytest.raises(KeyError):
         found.row("nothing of the kind")
 

@@ -10,8 +10,6 @@ from alembic import op
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
@@ -172,22 +170,3 @@ def _forbid_changes() -> None:
             f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
             "FOR EACH STATEMENT EXECUTE FUNCTION panelwise_append_only()"
         )
-
-
-def downgrade() -> None:
-    for table in (
-        "predictions",
-        "decisions",
-        "annotations",
-        "tasks",
-        "queue",
-        "links",
-        "figure_revisions",
-        "settings",
-        "projects",
-        "people",
-        "figures",
-    ):
-        op.drop_table(table)
-    if op.get_bind().dialect.name != "sqlite":
-        op.execute("DROP FUNCTION panelwise_append_only()")

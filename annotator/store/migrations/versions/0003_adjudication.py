@@ -12,8 +12,6 @@ from alembic import op
 
 revision = "0003"
 down_revision = "0002"
-branch_labels = None
-depends_on = None
 
 KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
@@ -61,27 +59,6 @@ def upgrade() -> None:
     _make_bulks()
     _fill_phases()
     _fill_facets()
-
-
-def downgrade() -> None:
-    _put_off_what_was_reopened()
-    if op.get_bind().dialect.name == "sqlite":
-        op.execute("DROP TABLE queue_words")
-    for table in (
-        "leases",
-        "skips",
-        "sign_ins",
-        "bulk_figures",
-        "bulks",
-        "queue_texts",
-        "queue_counts",
-        "queue_facets",
-    ):
-        op.drop_table(table)
-    op.create_index("ix_queue_open", "queue", ["decided", "judged", "agreement", "figure_id"])
-    op.create_index("ix_queue_order", "queue", ["judged", "agreement", "figure_id"])
-    for column in ("loss", "phases", "needs_second"):
-        op.drop_column("queue", column)
 
 
 def _forbid_changes(table: str) -> None:
@@ -195,21 +172,3 @@ def _fill_phases() -> None:
     update = sa.text("UPDATE queue SET phases = :phases WHERE figure_id = :figure_id")
     for start in range(0, len(rows), BATCH):
         connection.execute(update, rows[start : start + BATCH])
-
-
-def _put_off_what_was_reopened() -> None:
-    """The older program knows no reopening; what comes nearest is a figure put off."""
-    change = "UPDATE decisions SET status = 'ignored' WHERE status = 'reopened'"
-    connection = op.get_bind()
-    if connection.dialect.name == "sqlite":
-        name = "decisions_no_update"
-        trigger = connection.execute(
-            sa.text("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = :name"), {"name": name}
-        ).scalar_one()
-        op.execute(f"DROP TRIGGER {name}")
-        op.execute(change)
-        op.execute(trigger)
-        return
-    op.execute("ALTER TABLE decisions DISABLE TRIGGER USER")
-    op.execute(change)
-    op.execute("ALTER TABLE decisions ENABLE TRIGGER USER")

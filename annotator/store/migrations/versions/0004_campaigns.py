@@ -11,8 +11,6 @@ from alembic import op
 
 revision = "0004"
 down_revision = "0003"
-branch_labels = None
-depends_on = None
 
 KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
@@ -31,13 +29,6 @@ def upgrade() -> None:
     for table, column in NULLABLE:
         op.add_column(table, sa.Column(column, KEY if column == "updated_at" else sa.Text(), nullable=True))
     _make_blind()
-
-
-def downgrade() -> None:
-    for table in ("handed_in", "given"):
-        op.drop_table(table)
-    for table, column in (*NULLABLE, ("tasks", "batch"), ("tasks", "released")):
-        op.drop_column(table, column)
 
 
 def _make_blind() -> None:

@@ -10,8 +10,6 @@ from alembic import op
 
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
 KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
@@ -34,7 +32,3 @@ def upgrade() -> None:
     )
     op.create_index("ix_sent_back_by_figure", "sent_back", ["figure_id", "annotator", "phase"])
     op.create_index("ix_sent_back_by_annotator", "sent_back", ["annotator", "phase"])
-
-
-def downgrade() -> None:
-    op.drop_table("sent_back")

@@ -10,13 +10,7 @@ from alembic import op
 
 revision = "0006"
 down_revision = "0005"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     op.add_column("tasks", sa.Column("hidden", sa.Boolean(), nullable=False, server_default=sa.false()))
-
-
-def downgrade() -> None:
-    op.drop_column("tasks", "hidden")

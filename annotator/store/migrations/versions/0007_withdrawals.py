@@ -10,8 +10,6 @@ from alembic import op
 
 revision = "0007"
 down_revision = "0006"
-branch_labels = None
-depends_on = None
 
 KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
@@ -31,7 +29,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_withdrawals"),
     )
     op.create_index("ix_withdrawals_standing", "withdrawals", ["restored_at", "figure_id"])
-
-
-def downgrade() -> None:
-    op.drop_table("withdrawals")

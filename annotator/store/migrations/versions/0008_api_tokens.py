@@ -10,8 +10,6 @@ from alembic import op
 
 revision = "0008"
 down_revision = "0007"
-branch_labels = None
-depends_on = None
 
 KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
@@ -30,7 +28,3 @@ def upgrade() -> None:
         sa.UniqueConstraint("person", "label", name="uq_api_tokens"),
     )
     op.create_index("ix_api_tokens_by_digest", "api_tokens", ["digest"], unique=True)
-
-
-def downgrade() -> None:
-    op.drop_table("api_tokens")

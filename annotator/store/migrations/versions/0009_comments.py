@@ -10,8 +10,6 @@ from alembic import op
 
 revision = "0009"
 down_revision = "0008"
-branch_labels = None
-depends_on = None
 
 KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
@@ -39,8 +37,3 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["figure_id"], ["figures.figure_id"], name="fk_comments_read_figures"),
         sa.PrimaryKeyConstraint("figure_id", "person", name="pk_comments_read"),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("comments_read")
-    op.drop_table("comments")

@@ -10,8 +10,6 @@ from alembic import op
 
 revision = "0010"
 down_revision = "0009"
-branch_labels = None
-depends_on = None
 
 KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
@@ -34,20 +32,3 @@ def upgrade() -> None:
         "GROUP BY comments.thread, comments_read.person"
     )
     op.drop_table("comments_read")
-
-
-def downgrade() -> None:
-    op.create_table(
-        "comments_read",
-        sa.Column("figure_id", KEY, nullable=False),
-        sa.Column("person", KEY, nullable=False),
-        sa.Column("comment", NUMBER, nullable=False),
-        sa.ForeignKeyConstraint(["figure_id"], ["figures.figure_id"], name="fk_comments_read_figures"),
-        sa.PrimaryKeyConstraint("figure_id", "person", name="pk_comments_read"),
-    )
-    op.execute(
-        "INSERT INTO comments_read (figure_id, person, comment) "
-        "SELECT comments.figure_id, threads_read.person, max(threads_read.comment) FROM comments "
-        "JOIN threads_read ON threads_read.comment = comments.id GROUP BY comments.figure_id, threads_read.person"
-    )
-    op.drop_table("threads_read")

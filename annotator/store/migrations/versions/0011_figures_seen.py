@@ -12,8 +12,6 @@ from alembic import op
 
 revision = "0011"
 down_revision = "0010"
-branch_labels = None
-depends_on = None
 
 KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
@@ -34,7 +32,3 @@ def upgrade() -> None:
         "WHERE comments.id <= threads_read.comment AND comments.author <> threads_read.person "
         "GROUP BY comments.figure_id, threads_read.person"
     )
-
-
-def downgrade() -> None:
-    op.drop_table("figures_seen")

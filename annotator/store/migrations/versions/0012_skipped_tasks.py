@@ -10,15 +10,9 @@ from alembic import op
 
 revision = "0012"
 down_revision = "0011"
-branch_labels = None
-depends_on = None
 
 KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
     op.add_column("tasks", sa.Column("skipped_at", KEY))
-
-
-def downgrade() -> None:
-    op.drop_column("tasks", "skipped_at")

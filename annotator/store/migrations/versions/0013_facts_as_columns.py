@@ -24,16 +24,12 @@ from panelwise.domain import StoreError
 
 revision = "0013"
 down_revision = "0012"
-branch_labels = None
-depends_on = None
 
 KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 #: Rows read and written at a time.
 BATCH = 2000
 
-#: Statuses of rows of `decisions` that have seconds.
-DECIDED = ("accepted", "rejected", "ignored")
 
 Values = dict[str, Any]
 
@@ -88,20 +84,6 @@ def upgrade() -> None:
             )
 
 
-def downgrade() -> None:
-    """Put back into the payloads what only the columns have: seconds last, as earlier versions count them."""
-    with _changeable():
-        for table in APPEND_ONLY:
-            for page in _pages(table):
-                changed = [{"key": row["id"], "text": text} for row in page if (text := _with_facts(table, row))]
-                if changed:
-                    statement = sa.text(f"UPDATE {table} SET payload = :text WHERE id = :key")
-                    op.get_bind().execute(statement, changed)
-    for table, (columns, _) in TABLES.items():
-        for column in columns:
-            op.drop_column(table, column)
-
-
 def _facts(table: str, payload: str) -> Values:
     """The columns' values; none of a payload that cannot be read."""
     columns, read = TABLES[table]
@@ -109,19 +91,6 @@ def _facts(table: str, payload: str) -> Values:
         return read(json.loads(payload))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {name: False if kind == "boolean" else None for name, kind in columns.items()}
-
-
-def _with_facts(table: str, row: Mapping[str, Any]) -> str | None:
-    """The payload as the earlier version writes it; None where it is that already, or cannot be read."""
-    try:
-        payload = json.loads(row["payload"])
-        if "seconds" in payload or row["status"] not in DECIDED:
-            return None
-    except (ValueError, TypeError):
-        return None
-    awaits = row["awaits"] if table == "decisions" else None
-    payload |= {"awaits": awaits} if awaits is not None else {}
-    return json.dumps(payload | {"seconds": row["seconds"]}, ensure_ascii=False, separators=(",", ":"))
 
 
 def _pages(table: str) -> Iterator[Sequence[Values]]:
