@@ -349,9 +349,9 @@ def evaluate_matching(
     holds no matcher, or one was trained on figures of the test.
     """
     need_models("scoring matchers")
-    from prelabel.matchers import matcher_of, score_matrix
+    from prelabel.matchers import Text, matcher_of, score_matrix
     from prelabel.models import read_about
-    from prelabel.training import features_of
+    from prelabel.training import features_of, image_cache
 
     every = with_captions(of_split(examples_of(material, problems, plain=True), Split.TEST), problems)
     _, notes = models_seen(folders, every, [Column.TEST], force=force)
@@ -364,18 +364,18 @@ def evaluate_matching(
     for folder in folders:
         module = matcher_of(folder, device=device)
         # Images that can't be read are left out, and named, once.
-        examples, features = features_of(module, examples, problems, workers=2)
+        examples, features = features_of(module, examples, image_cache(module, problems), workers=2)
         if len(examples) < 2:
             raise FormatError(
                 f"{material.gold}: {len(examples)} figures of the test have a caption and an image, and two are "
                 "needed to tell apart; give figures of more articles"
             )
-        figures = [example.figure for example in examples]
-        scored = score_matrix(module, figures, features, references=False, batch=_BATCH)
+        captions = [Text(example.figure.caption.text) for example in examples]
+        scored = score_matrix(module, captions, features, batch=_BATCH)
         # Images that score the same as the right one are ranked before it.
         ranks = [
             int((scores >= scores[right]).sum())
-            for right, scores in enumerate(watch(scored, folder.name, len(figures)))
+            for right, scores in enumerate(watch(scored, folder.name, len(captions)))
         ]
         runs.append(Run(read_about(folder, kind="matcher").version, module.references, recall_at(ranks)))
     return Matching(len(examples), tuple(runs), tuple(notes))

@@ -219,10 +219,10 @@ def squared(image: Image.Image, side: int) -> Pixels:
     return np.asarray(laid)
 
 
-def cropped(image: Image.Image, side: int) -> Pixels:
-    """(side, side, 3): the middle of the image, scaled so that its shorter side is a little longer than that."""
+def cropped(image: Image.Image, side: int, *, scale: float = CROPPED) -> Pixels:
+    """(side, side, 3): the middle of the image, scaled so that its shorter side is `scale` times that."""
     colours = image if image.mode == "RGB" else image.convert("RGB")
-    scale = CROPPED * side / min(colours.size)
+    scale = scale * side / min(colours.size)
     width, height = (max(side, round(each * scale)) for each in colours.size)
     scaled = colours.resize((width, height), Image.Resampling.BILINEAR, reducing_gap=2.0)
     left, top = (width - side) // 2, (height - side) // 2

@@ -41,12 +41,18 @@ _UNKNOWN, _PADDING, _BEGIN, _END, _MASK = "[UNK]", "[PAD]", "[CLS]", "[SEP]", "[
 
 
 class TokenEncoder(nn.Module):
-    """An encoder with its tokenizer. width: of the output vectors. name: as requested."""
+    """An encoder with its tokenizer. width: of the output vectors. name: as requested.
+
+    pooler: weights of the layer on the first vector that it was trained with (BERT's), for matchers; may be empty.
+    """
 
     def __init__(self, model: Any, tokenizer: Any, *, name: str) -> None:
         super().__init__()
         # Not used here, and a weight without a gradient stops training on several GPUs.
-        if getattr(model, "pooler", None) is not None:
+        pooler = getattr(model, "pooler", None)
+        dense = getattr(pooler, "dense", None)
+        self.pooler = dense.state_dict() if isinstance(dense, nn.Linear) else {}
+        if pooler is not None:
             model.pooler = None
         self.model = model
         self.tokenizer = tokenizer

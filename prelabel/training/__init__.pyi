@@ -37,6 +37,7 @@ from prelabel.training.loop.options import recipe_for as recipe_for
 from prelabel.training.loop.options import recipe_of as recipe_of
 from prelabel.training.loop.options import resolve_options as resolve_options
 from prelabel.training.tasks.matcher import features_of as features_of
+from prelabel.training.tasks.matcher import image_cache as image_cache
 from prelabel.training.tasks.registry import examples_for as examples_for
 from prelabel.training.tasks.registry import make_task as make_task
 from prelabel.training.tuning import COUNTS as COUNTS

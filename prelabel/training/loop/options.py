@@ -8,8 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
-#: The paper's encoder; its authors' code uses the cased vocabulary.
-SCIBERT = "allenai/scibert_scivocab_cased"
+#: The paper's encoders: of taggers, for which its authors' code uses the cased vocabulary, and of the matcher.
+SCIBERT, SCIBERT_UNCASED = "allenai/scibert_scivocab_cased", "allenai/scibert_scivocab_uncased"
 #: Random encoders that need no download: a small one, and one of SciBERT's size.
 TINY, BASE = "tiny", "base"
 TAGGERS = frozenset({"text-crf", "box-crf"})
@@ -50,16 +50,16 @@ class Options:
     architecture: detectors "resnet50" (the paper's), "mobilenet-320" or "panel-net", the folder of a checkpoint,
     or the name or folder of a transformers model; classifiers "resnet18", "resnet50" or "resnet101" (the
     paper's), matchers "resnet18" or "resnet50"; "" for the first. encoder: of taggers and matchers, a name or
-    folder, or "tiny" for a small random one; "" for SciBERT. random_weights: begin from random weights even
-    where there are trained ones. weights: of what looks at images, a file of weights to begin from, "" for
-    ImageNet's. device: as given. batch: figures in one; of box CRFs, boxes. side: longest side of an image in
-    pixels, 0 for the architecture's own. workers: threads or processes that decode images. common: of taggers,
-    "gold" to learn subcaptions without the tokens that all of a figure share, "none" to learn these too. decode:
-    of box CRFs, how words are chosen when validating, "crf" or "span". target: classifiers, "compound", "type"
-    or "both". softmax: of classifiers, types exclude each other. crop: of classifiers, the middle of an image is
-    seen only. references: matchers, learn from the sentences that cite a figure too. frozen_epochs: of panel-net,
-    epochs in which its backbone stays as it is; after them its upper blocks learn too. features: a folder for what
-    the frozen layers make of each training figure, "" for none.
+    folder, or "tiny" for a small random one; "" for SciBERT (see `default_encoder`). random_weights: begin from
+    random weights even where there are trained ones. weights: of what looks at images, a file of weights to
+    begin from, "" for ImageNet's. device: as given. batch: figures in one; of box CRFs, boxes; of matchers,
+    texts. side: longest side of an image in pixels, 0 for the architecture's own. workers: threads or processes
+    that decode images. common: of taggers, "gold" to learn subcaptions without the tokens that all of a figure
+    share, "none" to learn these too. decode: of box CRFs, how words are chosen when validating, "crf" or "span".
+    target: classifiers, "compound", "type" or "both". softmax: of classifiers, types exclude each other. crop:
+    of classifiers, the middle of an image is seen only. references: matchers, learn from the sentences that cite
+    a figure too. frozen_epochs: of panel-net, epochs in which its backbone stays as it is; after them its upper
+    blocks learn too. features: a folder for what the frozen layers make of each training figure, "" for none.
     """
 
     architecture: str = ""
@@ -117,10 +117,19 @@ _STAGED = Recipe(lr=1.2e-3, weight_decay=0.02, dropout=0.0, batch=8, warmup=60, 
 _TINY = Recipe(lr=1e-3, weight_decay=0.01, dropout=0.1, batch=8)
 
 
+def default_encoder(kind: str, *, random_weights: bool) -> str:
+    """Return the paper's encoder of a kind, or one of its size; "" for a kind without."""
+    if kind not in WORDED:
+        return ""
+    if random_weights:
+        return BASE
+    return SCIBERT_UNCASED if kind == "matcher" else SCIBERT
+
+
 def models_to_open(kind: str, options: Options) -> Iterator[tuple[str, str]]:
     """Return the start of a training by folder or hub name: ("encoder", name) or ("detector", name)."""
-    encoder = options.encoder or ("" if options.random_weights else SCIBERT)
-    if kind in WORDED and encoder not in ("", TINY, BASE):
+    encoder = options.encoder or default_encoder(kind, random_weights=options.random_weights)
+    if encoder not in ("", TINY, BASE):
         yield "encoder", encoder
     if kind == "detector" and "/" in options.architecture:
         yield "detector", options.architecture
@@ -154,12 +163,12 @@ def resolve_options(
 ) -> Options:
     """The options with the recipe's batch and dropout where these are None, and the paper's encoder for none; from
     random weights one of its size."""
-    encoder = BASE if options.random_weights else SCIBERT
+    encoder = default_encoder(kind, random_weights=options.random_weights)
     return replace(
         options,
         batch=recipe.batch if batch is None else batch,
         dropout=recipe.dropout if dropout is None else dropout,
-        encoder=options.encoder or (encoder if kind in WORDED else ""),
+        encoder=options.encoder or encoder,
         architecture=options.architecture or ARCHITECTURES.get(kind, ""),
     )
 

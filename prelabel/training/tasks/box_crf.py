@@ -18,7 +18,7 @@ from prelabel.taggers.spans import runs, tags_of
 from prelabel.taggers.wordpieces import PieceBatch, collate
 from prelabel.training.data.examples import Example
 from prelabel.training.tasks.registry import Options
-from prelabel.training.tasks.shared import Prepared, TaggerTask, encoder_for, word_f1
+from prelabel.training.tasks.shared import Prepared, TaggerTask, captions_of, encoder_for, word_f1
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,4 +87,6 @@ class _AllWords:
 
 def make_task(examples: Sequence[Example], options: Options, problems: Problems) -> BoxCrfTask:
     """See `prelabel.training.tasks.registry`. Raises AnnotatorError, one line, where the encoder cannot be had."""
-    return BoxCrfTask(BoxCRF(encoder_for(examples, options), dropout=options.dropout), examples, options)
+    return BoxCrfTask(
+        BoxCRF(encoder_for(captions_of(examples), options), dropout=options.dropout), examples, options
+    )

@@ -1,4 +1,8 @@
-"""Training a matcher: of three images, which one a caption describes (MedICaT, section 4 and appendix D)."""
+"""Training a matcher: of three images, which one a text describes (MedICaT, section 4 and appendix D).
+
+An example of training is one text with its figure's image: the caption, and with `--references` each sentence that
+cites the figure.
+"""
 
 from __future__ import annotations
 
@@ -13,35 +17,37 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from panelwise.domain import AnnotatorError, Figure, FormatError
+from panelwise.domain import AnnotatorError, FormatError
 from panelwise.files import Problems
-from panelwise.images import read_bytes, read_picture
 from panelwise.runtime import counted
 from prelabel.detectors.faster_rcnn import read_weights
-from prelabel.matchers.matcher import Matcher
-from prelabel.models.classifier import SIDE, Pixels, imagenet, squared
+from prelabel.matchers.matcher import Matcher, Text, TextBatch, texts_of
+from prelabel.models.classifier import SIDE, Pixels, imagenet, pixel_batch
 from prelabel.models.devices import choose_device
-from prelabel.training.data.examples import Example, of_split
+from prelabel.training.data.examples import Example, ImageCache, of_split
 from prelabel.training.data.splits import Split
 from prelabel.training.loop.options import Options
+from prelabel.training.tasks.classifier import CACHE_BYTES
 from prelabel.training.tasks.shared import encoder_for
 
 #: Images drawn at random beside the right one, in training and in validation.
 NEGATIVES, NEGATIVES_VALIDATED = 2, 20
+#: Word pieces of a text at most in training; validation and test read all that the encoder takes.
+LONGEST = 256
 #: Images whose feature is computed at a time.
 _FEATURES = 32
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Batch:
-    """Texts of figures, and the features of the right image and of others, (N, C, size), the right one first."""
+    """Texts, and for each the right image and others, (N, C, 3, side, side) uint8, the right one first."""
 
-    figures: list[Figure]
-    features: Tensor
+    texts: TextBatch
+    pixels: Tensor
 
 
 class MatcherTask:
-    """A matcher to train by `prelabel.training.loop.epochs.fit`. Computes image features before the first epoch.
+    """A matcher to train by `prelabel.training.loop.epochs.fit`.
 
     Score: the share of validation captions, without references, whose image is first among 20 others.
     """
@@ -50,18 +56,14 @@ class MatcherTask:
 
     def __init__(self, module: Matcher, examples: Sequence[Example], problems: Problems, options: Options) -> None:
         self.module: Any = module
-        self._options = options
-        self._figures: dict[str, list[Figure]] = {}
-        self._features: dict[str, Tensor] = {}
+        self._size, self._workers = options.batch, max(1, options.workers)
+        self._images = image_cache(module, problems, room=CACHE_BYTES)
+        self._examples = self._images.readable(examples, self._workers)
         for split, what in ((Split.TRAIN, "train"), (Split.VAL, "validate")):
-            readable, self._features[split] = features_of(
-                module, of_split(examples, split), problems, options.workers
-            )
-            self._figures[split] = [each.figure for each in readable]
-            if len(readable) < 2:
+            if len(self._examples[split]) < 2:
                 raise FormatError(
-                    f"{counted(len(readable), 'readable image')} to {what} with, and two are needed to tell "
-                    "apart; give more figures"
+                    f"{counted(len(self._examples[split]), 'readable image')} to {what} with, and two are needed "
+                    "to tell apart; give more figures"
                 )
 
     @property
@@ -73,30 +75,43 @@ class MatcherTask:
     @property
     def trivial(self) -> float:
         """The score of a guess."""
-        return 1 / min(1 + NEGATIVES_VALIDATED, len(self._figures[Split.VAL]))
+        return 1 / min(1 + NEGATIVES_VALIDATED, len(self._examples[Split.VAL]))
 
     def batches(self, split: str, epoch: int, seed: int) -> Iterable[Batch]:
-        """Figures in an order that depends on split, epoch and seed only, each with other images."""
+        """Texts in an order that depends on split, epoch and seed only, each with its image and others."""
+        examples = self._examples[Split(split)]
+        pairs = [
+            (text, place)
+            for place, example in enumerate(examples)
+            for text in texts_of(example.figure, references=self.module.references)
+        ]
         rng = np.random.default_rng([seed, epoch, *split.encode()])
-        order = rng.permutation(len(self._figures[split]))
-        for start in range(0, len(order), self._options.batch):
-            yield self._batch(split, order[start : start + self._options.batch].tolist(), NEGATIVES, rng)
+        order = rng.permutation(len(pairs)).tolist()
+        with ThreadPoolExecutor(self._workers) as readers:
+            for start in range(0, len(order), self._size):
+                chosen = [pairs[place] for place in order[start : start + self._size]]
+                places = _with_others([place for _, place in chosen], len(examples), NEGATIVES, rng)
+                pixels = list(readers.map(self._images.read, [examples[place] for place in places.flat]))
+                texts = self.module.read([text for text, _ in chosen], longest=LONGEST)
+                yield Batch(texts, pixel_batch(pixels).unflatten(0, places.shape))
 
     def loss(self, batch: Batch) -> Any:
-        """Cross entropy of the right image among those of the batch."""
-        texts = self.module.texts(batch.figures, references=self.module.references)
-        scores = self.module(texts, batch.features.to(self.module.device))
-        return cross_entropy(scores, torch.zeros(len(scores), dtype=torch.long, device=scores.device))
+        """Cross entropy of the right image among those of a text."""
+        number, choices = batch.pixels.shape[:2]
+        features = self.module.image_net(batch.pixels.flatten(0, 1).to(self.module.device))
+        scores = self.module(batch.texts, features.unflatten(0, (number, choices)))
+        return cross_entropy(scores, torch.zeros(number, dtype=torch.long, device=scores.device))
 
     def validate(self) -> dict[str, float]:
         """See the class; the same images are drawn in every epoch."""
+        examples, features = features_of(self.module, self._examples[Split.VAL], self._images, self._workers)
         rng = np.random.default_rng(0)
         right: list[bool] = []
-        for start in range(0, len(self._figures[Split.VAL]), self._options.batch):
-            chosen = range(start, min(start + self._options.batch, len(self._figures[Split.VAL])))
-            batch = self._batch(Split.VAL, chosen, NEGATIVES_VALIDATED, rng)
-            texts = self.module.texts(batch.figures, references=False)
-            scores = self.module(texts, batch.features.to(self.module.device))
+        for start in range(0, len(examples), self._size):
+            some = examples[start : start + self._size]
+            places = _with_others(range(start, start + len(some)), len(examples), NEGATIVES_VALIDATED, rng)
+            texts = self.module.read([Text(example.figure.caption.text) for example in some])
+            scores = self.module(texts, features[torch.from_numpy(places)].to(self.module.device))
             # Equal scores are no answer: the right image must be above all others.
             right += (scores[:, 0] > scores[:, 1:].max(dim=1).values).tolist()
         return {"accuracy": float(np.mean(right))}
@@ -105,23 +120,19 @@ class MatcherTask:
         """Write the encoder's configuration and tokenizer."""
         self.module.save(folder)
 
-    def _batch(self, split: str, chosen: Sequence[int], negatives: int, rng: np.random.Generator) -> Batch:
-        figures, features = self._figures[split], self._features[split]
-        others = min(negatives, len(figures) - 1)
-        # Places among all but the right one: from the right one on they are one further.
-        drawn = np.stack([rng.choice(len(figures) - 1, others, replace=False) for _ in chosen])
-        right = np.asarray(chosen)[:, None]
-        places = np.concatenate((right, drawn + (drawn >= right)), axis=1)
-        return Batch([figures[place] for place in chosen], features[torch.from_numpy(places)])
-
 
 def make_task(examples: Sequence[Example], options: Options, problems: Problems) -> MatcherTask:
     """The task of `prelabel train matcher`. Raises AnnotatorError for options that cannot be."""
-    encoder = encoder_for(examples, options)
+    training = of_split(examples, Split.TRAIN)
+    texts = [text for each in training for text in texts_of(each.figure, references=options.references)]
+    encoder = encoder_for([text.words for text in texts], options)
     for each in encoder.model.modules():
         if isinstance(each, torch.nn.Dropout):
             each.p = options.dropout
-    module = Matcher(encoder, options.architecture, side=options.side or SIDE, references=options.references)
+    side = options.side or SIDE
+    module = Matcher(
+        encoder, options.architecture, side=side, references=options.references, dropout=options.dropout
+    )
     if options.weights:
         module.image_net.begin_from(read_weights(Path(options.weights)))
     elif not options.random_weights:
@@ -130,26 +141,40 @@ def make_task(examples: Sequence[Example], options: Options, problems: Problems)
     return MatcherTask(module, examples, problems, options)
 
 
+def image_cache(module: Matcher, problems: Problems, *, room: int = 0) -> ImageCache[Pixels]:
+    """Return a reader of images as a matcher sees them. room: bytes to cache."""
+    return ImageCache(module.prepare, lambda pixels: int(pixels.nbytes), problems, room=room)
+
+
 def features_of(
-    module: Matcher, examples: Sequence[Example], problems: Problems, workers: int
+    module: Matcher, examples: Sequence[Example], images: ImageCache[Pixels], workers: int
 ) -> tuple[list[Example], Tensor]:
     """Return the examples whose image can be read, and its features, (N, size) float32 on the CPU."""
 
     def read(example: Example) -> Pixels | None:
         try:
-            return squared(read_picture(read_bytes(example.image), example.image).image, module.side)
+            return images.read(example)
         except AnnotatorError as error:
-            problems.add(f'figure "{example.figure.id}": {error}; left it out')
+            images.problems.add(f'figure "{example.figure.id}": {error}; left it out')
             return None
 
     readable: list[Example] = []
     parts = [torch.empty(0, module.project.in_features)]
-    with ThreadPoolExecutor(max(1, workers)) as readers:
+    with ThreadPoolExecutor(max(1, workers)) as readers, torch.no_grad():
         for start in range(0, len(examples), _FEATURES):
             some = examples[start : start + _FEATURES]
             read_ones = zip(some, readers.map(read, some), strict=True)
             fine = [(each, pixels) for each, pixels in read_ones if pixels is not None]
             if fine:
                 readable += [each for each, _ in fine]
-                parts.append(module.features([pixels for _, pixels in fine]).cpu())
+                parts.append(module.features([pixels for _, pixels in fine]).float().cpu())
     return readable, torch.cat(parts)
+
+
+def _with_others(chosen: Iterable[int], count: int, others: int, rng: np.random.Generator) -> np.ndarray[Any, Any]:
+    """(N, 1 + others): each of the chosen places of `count`, and others drawn at random, each once."""
+    right = np.asarray(list(chosen))[:, None]
+    # Places among all but the right one: from the right one on they are one further.
+    drawn = np.stack([rng.choice(count - 1, min(others, count - 1), replace=False) for _ in right])
+    places: np.ndarray[Any, Any] = np.concatenate((right, drawn + (drawn >= right)), axis=1)
+    return places

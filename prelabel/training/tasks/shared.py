@@ -45,16 +45,21 @@ class Prepared:
         return len(self.pieces.first)
 
 
-def encoder_for(examples: Sequence[Example], options: Options) -> TokenEncoder:
-    """The encoder that was requested, by default the paper's; from random weights one made here, whose vocabulary
-    comes from the training split.
+def encoder_for(texts: Iterable[str], options: Options) -> TokenEncoder:
+    """The encoder that was requested, by default the paper's tagger's; from random weights one made here, whose
+    vocabulary comes from the texts to train with.
 
     Raises AnnotatorError, one line, where it cannot be had.
     """
     name = options.encoder or (BASE if options.random_weights else SCIBERT)
     if name in MADE:
-        return made_encoder(name, [each.figure.caption.text for each in of_split(examples, Split.TRAIN)])
+        return made_encoder(name, texts)
     return open_encoder(name, pretrained=not options.random_weights)
+
+
+def captions_of(examples: Iterable[Example]) -> list[str]:
+    """Return the captions to train with."""
+    return [each.figure.caption.text for each in of_split(examples, Split.TRAIN)]
 
 
 def with_true_boxes(example: Example) -> CaptionedBoxes:

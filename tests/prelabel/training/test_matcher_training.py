@@ -1,21 +1,26 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from builders import a_figure
 from PIL import Image
 from running import Done, run_command
-from transformers import DistilBertConfig, DistilBertModel
+from transformers import BertConfig, BertModel, DistilBertConfig, DistilBertModel
 
 from annotator.cli.prelabel import group
+from annotator.prelabels.train import Material, examples_of
 from panelwise.domain.errors import FormatError
+from panelwise.files.jsonl import Problems
 from prelabel.evaluation.matching import Matching, Run, matching_record, matching_text, recall_at
-from prelabel.matchers.matcher import Matcher, matcher_of, score_matrix
+from prelabel.matchers.matcher import Matcher, Text, matcher_of, score_matrix
 from prelabel.taggers.encoders import TokenEncoder, tiny_encoder
+from prelabel.training.loop.options import Options
+from prelabel.training.tasks.matcher import LONGEST, make_task
 
 WORDS = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "black": (0, 0, 0)}
 
@@ -65,14 +70,19 @@ def matcher(references: bool = False) -> Matcher:
     return Matcher(encoder, "resnet18", side=32, references=references).eval()
 
 
+def images(number: int) -> list[np.ndarray]:
+    return list(np.random.default_rng(0).integers(0, 256, (number, 32, 32, 3), np.uint8))
+
+
+TEXTS = [Text("A red square."), Text("It is blue (Fig. 1), and so are others of it.", reference=True)]
+
+
 def test_lower_layers_see_the_text_alone_and_are_not_needed_again() -> None:
     module = matcher()
-    figures = [a_figure("f1", caption="A red square."), a_figure("f2", caption="A blue one is here.")]
-    texts = module.texts(figures, references=False)
     features = torch.rand(2, 3, 512)
     with torch.no_grad():
-        together = module(texts, features)
-        again = list(score_matrix(module, figures, features[0], references=False, batch=2))
+        together = module(module.read(TEXTS), features)
+        again = list(score_matrix(module, TEXTS, features[0], batch=2))
     assert together.shape == (2, 3)
     assert torch.allclose(again[0], together[0], atol=1e-5)
     # Other images, other scores; the text's layers below are the same.
@@ -80,14 +90,124 @@ def test_lower_layers_see_the_text_alone_and_are_not_needed_again() -> None:
     assert len(module.encoder.model.encoder.layer) == 3
 
 
-def test_references_are_tokens_of_a_kind_of_their_own() -> None:
+def official_scores(module: Matcher, texts: list[Text], pixels: list[np.ndarray], layer: int) -> torch.Tensor:
+    """Scores as MedICaT's code computes them, layer by layer: each text beside each image, all of it anew.
+
+    BERT's segments are the kind of text. Before `layer` the image's state, a linear layer on a ResNet's feature
+    and an embedding of its own, is put behind the text's padding, and may be attended to; the score is a linear
+    layer on BERT's pooled state.
+    """
+    bert, tokenizer = module.encoder.model, module.encoder.tokenizer
+    rows = [[tokenizer.cls_token_id, *tokenizer(text.words, add_special_tokens=False)["input_ids"],
+             tokenizer.sep_token_id] for text in texts]  # fmt: skip
+    length = max(map(len, rows))
+    net = module.image_net.net
+    colours = torch.from_numpy(np.stack(pixels)).permute(0, 3, 1, 2) / 255
+    normal = (colours - torch.tensor([0.485, 0.456, 0.406]).view(3, 1, 1)) / torch.tensor(
+        [0.229, 0.224, 0.225]
+    ).view(3, 1, 1)
+    visual = module.project(net(normal)) + module.image_type
+    found = []
+    for text, row in zip(texts, rows, strict=True):
+        scores = []
+        for image in visual:
+            ids = torch.tensor([row + [0] * (length - len(row))])
+            mask = torch.tensor([[1.0] * len(row) + [0.0] * (length - len(row))])
+            hidden = bert.embeddings(input_ids=ids, token_type_ids=torch.full_like(ids, int(text.reference)))
+            for number, each in enumerate(bert.encoder.layer):
+                if number == layer:
+                    hidden = torch.cat((hidden, image.view(1, 1, -1)), dim=1)
+                    mask = torch.cat((mask, torch.ones(1, 1)), dim=1)
+                hidden = each(hidden, attention_mask=(1 - mask)[:, None, None, :] * -10000.0)
+                hidden = hidden[0] if isinstance(hidden, tuple) else hidden
+            scores.append(module.score(torch.tanh(module.summary(hidden[:, 0])))[0, 0])
+        found.append(torch.stack(scores))
+    return torch.stack(found)
+
+
+@pytest.mark.parametrize(("layers", "layer"), [(3, 1), (8, 6)])
+def test_the_image_enters_where_and_how_it_does_in_the_official_code(layers: int, layer: int) -> None:
+    torch.manual_seed(0)
+    encoder = tiny_encoder(["A red square.", "It is blue (Fig. 1)."], num_hidden_layers=layers)
+    module = Matcher(encoder, "resnet18", side=32, references=True).eval()
+    pixels = images(3)
+    with torch.no_grad():
+        module.image_type.normal_()
+        ours = module(module.read(TEXTS), module.features(pixels).expand(2, 3, -1))
+        theirs = official_scores(module, TEXTS, pixels, layer)
+        elsewhere = official_scores(module, TEXTS, pixels, layer - 1)
+    assert torch.allclose(ours, theirs, atol=1e-5)
+    assert not torch.allclose(ours, elsewhere, atol=1e-5)
+
+
+def test_a_text_is_cut_as_in_the_official_code() -> None:
+    """All pieces of a reference are of its type; what is beyond 256 pieces is cut off, the ending mark with it."""
     module = matcher(references=True)
-    figure = a_figure("f1", caption="A red square.", references=("It is blue (Fig. 1).",))
-    alone = module.texts([figure], references=False)
-    both = module.texts([figure], references=True)
-    assert both[0].shape[1] > alone[0].shape[1]
-    assert set(alone[1].flatten().tolist()) == {0, 1, 2}  # what ends the text counts as after the caption
-    assert both[1].flatten().tolist().count(1) > alone[1].flatten().tolist().count(1)
+    long = Text("A " * 300, reference=True)
+    batch = module.read([TEXTS[0], long], longest=LONGEST)
+    mark = module.encoder.tokenizer.sep_token_id
+    assert batch.ids.shape == (2, 256)
+    assert batch.types[1].tolist() == [1] * 256
+    assert not batch.types[0].any()
+    assert mark in batch.ids[0].tolist()
+    assert mark not in batch.ids[1].tolist()
+    assert module.read([long]).ids.shape[1] == 302
+    assert module.read([Text("A " * 900)]).ids.shape[1] == 511  # and the image's place
+
+
+def test_each_caption_and_each_reference_is_an_example_of_its_own(corpus: Path) -> None:
+    """MedICaT's reader yields an instance a text, of which 16 make a batch; each gets its image and two others."""
+    examples = examples_of(Material(corpus / "figures.jsonl"), Problems(), plain=True)
+    examples = [
+        replace(each, figure=replace(each.figure, references=(f"It is {each.figure.id}.", " ", "See Fig. 1.")))
+        for each in examples
+        if each.figure.id != "lost"
+    ]
+    options = Options(encoder="tiny", architecture="resnet18", random_weights=True, side=32, batch=16, workers=1,
+                      device="cpu")  # fmt: skip
+    for references, kinds in ((False, {0: 24}), (True, {0: 24, 1: 48})):
+        task = make_task(examples, replace(options, references=references), Problems())
+        found: Counter[tuple[int, ...]] = Counter()
+        types: Counter[int] = Counter()
+        sizes = []
+        for batch in task.batches("train", 1, 0):
+            sizes.append(len(batch.texts.ids))
+            assert batch.pixels.shape[1:] == (3, 3, 32, 32)
+            types.update(batch.texts.types[:, 0].tolist())
+            for ids, seen in zip(batch.texts.ids.tolist(), batch.texts.seen.sum(dim=1).tolist(), strict=True):
+                found[tuple(ids[:seen])] += 1
+        assert types == kinds
+        theirs = Counter(
+            tuple(task.module.encoder.tokenizer(text)["input_ids"])
+            for each in examples
+            if each.split == "train"
+            for text in [each.figure.caption.text, *(each.figure.references if references else ())]
+            if text.strip()
+        )
+        assert found == theirs
+        whole, rest = divmod(theirs.total(), 16)
+        assert sizes == [16] * whole + [rest] * (rest > 0)
+
+
+def test_the_right_image_is_the_figures_own_and_the_others_are_of_other_figures(corpus: Path) -> None:
+    examples = examples_of(Material(corpus / "figures.jsonl"), Problems(), plain=True)
+    task = make_task(
+        [each for each in examples if each.figure.id != "lost"],
+        Options(encoder="tiny", architecture="resnet18", random_weights=True, side=32, batch=8, device="cpu"),
+        Problems(),
+    )
+    tokenizer = task.module.encoder.tokenizer
+    for batch in task.batches("train", 1, 0):
+        for ids, pixels in zip(batch.texts.ids, batch.pixels, strict=True):
+            name = next(name for name in WORDS if name in tokenizer.decode(ids))
+            assert tuple(pixels[0, :, 16, 16].tolist()) == WORDS[name]
+
+
+def test_the_middle_of_an_image_is_seen() -> None:
+    wide = Image.new("RGB", (96, 32), "white")
+    wide.paste("black", (32, 0, 64, 32))
+    assert not matcher().prepare(wide)[:, 1:31].any()
+    assert matcher().prepare(wide).shape == (32, 32, 3)
 
 
 def test_any_encoder_with_layers_takes_the_image() -> None:
@@ -96,18 +216,41 @@ def test_any_encoder_with_layers_takes_the_image() -> None:
     model = DistilBertModel(
         DistilBertConfig(vocab_size=len(tokenizer), dim=32, n_heads=2, n_layers=2, hidden_dim=32)
     )
-    module = Matcher(TokenEncoder(model, tokenizer, name="d"), "resnet18", side=32, references=False).eval()
-    texts = module.texts([a_figure("f1", caption="A red square.")], references=False)
-    assert module(texts, torch.rand(1, 2, 512)).shape == (1, 2)
+    module = Matcher(TokenEncoder(model, tokenizer, name="d"), "resnet18", side=32, references=True).eval()
+    features = torch.rand(1, 2, 512)
+    caption, reference = Text("A red square."), Text("A red square.", reference=True)
+    scores = module(module.read([caption]), features)
+    assert scores.shape == (1, 2)
+    assert not torch.allclose(scores, module(module.read([reference]), features), atol=1e-6)
 
 
-def test_the_loss_reaches_encoder_and_projection_and_not_the_image_network() -> None:
+def test_the_layer_on_the_first_state_begins_from_the_encoders_own() -> None:
+    torch.manual_seed(0)
+    tokenizer = tiny_encoder(["A red square."]).tokenizer
+    model = BertModel(BertConfig(vocab_size=len(tokenizer), hidden_size=32, num_attention_heads=2,
+                                 num_hidden_layers=2, intermediate_size=32))  # fmt: skip
+    pooler = model.pooler.dense.weight.detach().clone()
+    module = Matcher(TokenEncoder(model, tokenizer, name="b"), "resnet18", side=32, references=False)
+    assert torch.equal(module.summary.weight, pooler)
+
+
+def test_the_loss_reaches_every_part_and_the_image_network_too() -> None:
     module = matcher().train()
-    texts = module.texts([a_figure("f1", caption="A red square.")], references=False)
-    module(texts, torch.rand(1, 3, 512)).sum().backward()
+    features = module.features(images(3)).unsqueeze(0)
+    module(module.read([TEXTS[0]]), features).sum().backward()
     moved = {name.split(".")[0] for name, each in module.named_parameters() if each.grad is not None}
-    assert moved == {"encoder", "project", "kinds", "score"}
-    assert not module.image_net.training
+    assert moved == {"encoder", "image_net", "project", "image_type", "summary", "score"}
+    assert module.image_net.training
+
+
+def test_a_matcher_of_the_papers_size_has_as_many_parameters_as_the_official_code() -> None:
+    """135.0 million: the code's 135,004,737 without 3,072 that multiply zeros. The paper says 159.6."""
+    vocabulary = 31_090
+    tokenizer = tiny_encoder(["A red square."]).tokenizer
+    with torch.device("meta"):
+        model = BertModel(BertConfig(vocab_size=vocabulary))
+        module = Matcher(TokenEncoder(model, tokenizer, name="b"), "resnet50", side=224, references=True)
+    assert sum(each.numel() for each in module.parameters()) == 135_004_737 - 4 * 768
 
 
 def test_a_trained_matcher_is_scored_on_the_test(corpus: Path, trained: list[Path]) -> None:
