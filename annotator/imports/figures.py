@@ -11,11 +11,20 @@ import msgspec
 
 from annotator.campaign.home import Home
 from annotator.imports.image_intake import StoredImage, store_bytes, store_image
+from annotator.imports.joined_images import store_joined
 from annotator.store.database.values import check_texts
 from annotator.store.store import Store, Transaction
 from panelwise.domain import IMAGE_AS_WRITTEN, AnnotatorError, Figure, FormatError
 from panelwise.files import Problems, image_path
-from panelwise.formats import LICENCE_KEYS, FigureRecord, check_figures, image_folder, read_figures
+from panelwise.formats import (
+    IMAGES,
+    LICENCE_KEYS,
+    FigureRecord,
+    check_figures,
+    image_folder,
+    published_panels,
+    read_figures,
+)
 from panelwise.images import HEIGHT, PLACEHOLDER, WIDTH, Fetcher, is_url, placeholder, shown_address
 from panelwise.runtime import batches, counted
 
@@ -142,6 +151,9 @@ def import_figures(
                 problems.add(f"{record.where}: {error}")
         with store.transaction() as tx:
             outcomes = tx.figures.add_many(figures)
+            keep_published(
+                tx, [figure for figure, outcome in zip(figures, outcomes, strict=True) if outcome is True]
+            )
         for record, outcome in zip(made, outcomes, strict=True):
             if isinstance(outcome, AnnotatorError):
                 problems.add(f"{record.where}: {outcome}")
@@ -156,6 +168,13 @@ def import_figures(
         for _ in batch:
             yield tally
     note_without_pairs(home, problems, path, without)
+
+
+def keep_published(tx: Transaction, figures: Iterable[Figure]) -> None:
+    """Store the panels that their publisher gave of these figures, as predictions."""
+    for figure in figures:
+        if (panels := published_panels(figure)) is not None:
+            tx.predictions.put(panels)
 
 
 def note_without_pairs(home: Home, problems: Problems, path: Path, count: int) -> None:
@@ -235,6 +254,10 @@ def figure_of_record(
     notes: list[str] = []
     if source.without:
         stored, extra = _without_image(record)
+    elif record.images:
+        limits = home.settings.images.limits
+        stored, images = store_joined(record, source.folder, home.path, limits, notes.append)
+        extra = {**extra, IMAGES: images}
     elif is_url(record.image):
         extra = {**extra, IMAGE_AS_WRITTEN: record.image}
         if source.fetcher is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,9 +48,8 @@ def store_bytes(
 ) -> StoredImage:
     """Store an image from the bytes of its file; see `store_image`. where: its file or URL, for messages."""
     digest = hashlib.sha256(data).hexdigest()
-    safe = re.sub(r"[^A-Za-z0-9.-]+", "_", figure_id).strip("._")[:80] or "figure"
     # The name depends on the original bytes, so that another version of Pillow changes no path.
-    stem = f"images/{safe}-{digest[:12]}"
+    stem = _stem(figure_id, digest)
     there = _stored_before(home, stem, data, digest)
     if there is not None:
         return there
@@ -57,6 +57,27 @@ def store_bytes(
     path = stem + (picture.suffix or ".png")
     write_whole(home / path, data)
     return StoredImage(path, *picture.image.size, hashlib.sha256(data).hexdigest(), picture.notes)
+
+
+def store_drawn(draw: Callable[[], bytes], key: str, home: Path, figure_id: str) -> StoredImage:
+    """Store a PNG that is drawn here, under a name by its key, a hash; one that is there is not drawn again."""
+    path = f"{_stem(figure_id, key)}.png"
+    try:
+        data = (home / path).read_bytes()
+    except OSError:
+        data = b""
+    picture = _readable(data, home / path)
+    if picture is None:
+        data = draw()
+        write_whole(home / path, data)
+        picture = _readable(data, home / path)
+    assert picture is not None
+    return StoredImage(path, *picture.image.size, hashlib.sha256(data).hexdigest())
+
+
+def _stem(figure_id: str, digest: str) -> str:
+    safe = re.sub(r"[^A-Za-z0-9.-]+", "_", figure_id).strip("._")[:80] or "figure"
+    return f"images/{safe}-{digest[:12]}"
 
 
 def form_to_store(data: bytes, where: object, limits: ImageLimits | None) -> tuple[Picture, bytes]:

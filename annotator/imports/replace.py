@@ -18,6 +18,7 @@ from annotator.imports.figures import (
     Origin,
     figure_of_record,
     image_source,
+    keep_published,
     note_without_pairs,
     storable,
 )
@@ -120,6 +121,7 @@ def revise_figures(
                             raise outcome
                         _revise(tx, figure, tally)
                     elif outcome:
+                        keep_published(tx, [figure])
                         tally.added += 1
                     else:
                         tally.unchanged += 1
@@ -239,6 +241,7 @@ def _revise(tx: Transaction, figure: Figure, tally: RevisionTally) -> None:
         else:
             tally.updated += 1
         return
+    keep_published(tx, [new])
     caption, image = what_changed(old, new)
     tally.captions += caption
     tally.images += image

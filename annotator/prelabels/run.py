@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from annotator.campaign.home import Home
 from annotator.campaign.palette import on_palette
 from annotator.store.store import Store
-from panelwise.domain import AnnotatorError, InvalidAnnotation, Prediction, check_box_count
+from panelwise.domain import PUBLISHER, AnnotatorError, InvalidAnnotation, Prediction, check_box_count
 from panelwise.files import Problems
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ def prelabel_home(
 ) -> Iterator[Prediction]:
     """Pre-label the campaign's figures; yields each prediction once it is in the store.
 
-    engine: default the classic one. again: also figures that this version
-    of the model has done. shard: those figures only that fall to it. An image that cannot be read is a problem,
-    and the rest goes on. What is done together comes into the store together, so that a kill leaves no half of
+    engine: default the classic one. again: also figures that this version of the model has done, and those whose
+    panels their publisher gave. shard: those figures only that fall to it. An image that cannot be read is a
+    problem, and the rest goes on. What is done together comes into the store together, so that a kill leaves no half of
     it. Labels are the palette's, see `on_palette`.
     """
     from prelabel.classic import CLASSIC
@@ -61,7 +61,8 @@ def _done(store: Store, model_version: str) -> set[str]:
     with store.read() as tx:
         done = {
             prediction.figure.id: prediction.figure.revision
-            for prediction in tx.predictions.all(model_version=model_version)
+            for version in (PUBLISHER, model_version)
+            for prediction in tx.predictions.all(model_version=version)
         }
         return {figure.id for figure in tx.figures.all() if done.get(figure.id) == figure.revision}
 

@@ -9,6 +9,7 @@ from panelwise.domain.annotation import BOXES_FROM as BOXES_FROM
 from panelwise.domain.annotation import EDGE_SLACK as EDGE_SLACK
 from panelwise.domain.annotation import LARGEST_MAX_BOXES as LARGEST_MAX_BOXES
 from panelwise.domain.annotation import MAX_BOXES as MAX_BOXES
+from panelwise.domain.annotation import PUBLISHER as PUBLISHER
 from panelwise.domain.annotation import WORK_WORDS as WORK_WORDS
 from panelwise.domain.annotation import Annotation as Annotation
 from panelwise.domain.annotation import Panel as Panel

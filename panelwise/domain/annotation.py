@@ -28,6 +28,8 @@ MOST_AHEAD = timedelta(days=1)
 UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+#: Model version of panels that a figure's publisher gave, as images of their own.
+PUBLISHER = "publisher"
 #: How `seeded_by` begins where boxes were given and locked, but no words: "given:gold", "given:annotation" for
 #: those of an annotator, "given:prediction:MODEL".
 BOXES_FROM = "given:"

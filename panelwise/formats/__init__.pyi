@@ -112,6 +112,10 @@ from panelwise.formats.scivqa import pair_records as pair_records
 from panelwise.formats.scivqa import predicted_kind as predicted_kind
 from panelwise.formats.scivqa import scivqa_record as scivqa_record
 from panelwise.formats.scivqa import split_items as split_items
+from panelwise.formats.several_images import IMAGES as IMAGES
+from panelwise.formats.several_images import arranged as arranged
+from panelwise.formats.several_images import described as described
+from panelwise.formats.several_images import published_panels as published_panels
 from panelwise.formats.shapes import Record as Record
 from panelwise.formats.shapes import decoded_record as decoded_record
 from panelwise.formats.shapes import plain_record as plain_record

@@ -24,6 +24,7 @@ from panelwise.formats.captions import CLASHING, WithoutCaption, check_caption_k
 from panelwise.formats.detect import looks_of
 from panelwise.formats.layout import Form
 from panelwise.formats.losses import Losses
+from panelwise.formats.several_images import ImagePart, read_parts
 from panelwise.runtime.messages import counted
 
 #: Key of a release record for data that its layout cannot represent.
@@ -46,7 +47,8 @@ class FigureRecord(msgspec.Struct, frozen=True, gc=False):
     """A figure's record in a file; its image is not read yet.
 
     image: as written, "" if missing. width, height: as written, None to use the image's. where: "file:line".
-    revision: its number when exported, 1 if missing. imported: question-answer pairs and type.
+    revision: its number when exported, 1 if missing. imported: question-answer pairs and type. images: those that
+    together are the figure's, of a record that names no single one.
     """
 
     figure_id: str
@@ -60,6 +62,7 @@ class FigureRecord(msgspec.Struct, frozen=True, gc=False):
     where: str
     revision: int = 1
     imported: ImportedItems = NO_IMPORTED_ITEMS
+    images: tuple[ImagePart, ...] = ()
 
     @property
     def record_keys(self) -> Mapping[str, Any]:
@@ -109,7 +112,7 @@ def read_figures(
         problems.where = found.where
         try:
             record = read_figure(found, problems)
-            if images and not record.image:
+            if images and not record.image and not record.images:
                 raise FormatError(f'{found.where}: "image" is missing; give a text')
         except AnnotatorError as error:
             problems.add(error, found.where)
@@ -216,9 +219,12 @@ def read_figure(line: Line, problems: Problems) -> FigureRecord:
 
 def _record(line: Line) -> FigureRecord:
     fields = Fields(line.where, line.record)
+    image = fields.optional_text("image")
+    parts = () if image else read_parts(fields)
     return FigureRecord(
         figure_id=fields.text("figure_id"),
-        image=fields.optional_text("image"),
+        image=parts[0].image if len(parts) == 1 else image,
+        images=parts if len(parts) > 1 else (),
         width=fields.size("width"),
         height=fields.size("height"),
         caption=read_caption(fields),

@@ -7,7 +7,6 @@ Quoted words count only where they stand in the caption, word for word and once.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from panelwise.domain.annotation import Prediction
-from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.json_arrays import read_array, starts_with, whole_object
@@ -25,6 +23,7 @@ from panelwise.formats.box_forms import GUESSED, BoxForm, form_named, form_of
 from panelwise.formats.coco_reading import Part, check_size, fitting, lettered, own_figure
 from panelwise.formats.content import put_right_score
 from panelwise.formats.layout import ImageLookup, Reading
+from panelwise.formats.quotes import spans_of_quote
 from panelwise.runtime.messages import counted
 
 _IMAGES = (
@@ -60,8 +59,6 @@ _NAMED = (
     (("x", "y", "width", "height"), "xywh"),
     (("x", "y", "w", "h"), "xywh"),
 )
-_LEFT_OUT = re.compile(r"\s*(?:\.{3}|…|\[…\]|\[\.{3}\])\s*")
-_LABEL = re.compile(r"[(\[]?\w{1,3}[)\]:.,]+\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +292,7 @@ def _forms(
 
 def _part(panel: _Panel, figure: Figure, form: BoxForm, score: float, unplaced: list[str]) -> Part:
     """Return a panel's box in pixels with the caption's tokens; a quote without a place is added to `unplaced`."""
-    spans = _spans(panel.quote, figure.caption.text)
+    spans = spans_of_quote(panel.quote, figure.caption.text)
     if panel.quote and figure.caption.text and not spans:
         unplaced.append(panel.where)
     corners = form.corners(panel.numbers, (figure.width, figure.height))
@@ -303,19 +300,3 @@ def _part(panel: _Panel, figure: Figure, form: BoxForm, score: float, unplaced: 
     return Part(
         panel.where, panel.label, None, corners, tokens, score=score if panel.score is None else panel.score
     )
-
-
-def _spans(quote: str, caption: str) -> list[Span]:
-    """Return where a quote stands in a caption, in pieces where it leaves words out; [] if not word for word."""
-    for words in (quote, _LABEL.sub("", quote, count=1)):
-        spans = [_only(piece, caption) for piece in _LEFT_OUT.split(words) if piece]
-        if spans and all(spans):
-            return [span for span in spans if span is not None]
-    return []
-
-
-def _only(words: str, caption: str) -> Span | None:
-    """Return the only place of these words in a caption, whatever the blanks between them."""
-    pattern = r"(?<!\w)" + r"\s+".join(map(re.escape, words.split())) + r"(?!\w)"
-    places = [Span(*found.span()) for found in islice(re.finditer(pattern, caption), 2)]
-    return places[0] if len(places) == 1 else None

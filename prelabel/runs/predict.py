@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from PIL import Image
 
-from panelwise.domain import AnnotatorError, Figure, Prediction
+from panelwise.domain import AnnotatorError, Figure, FormatError, Prediction
 from panelwise.files import Problems, image_path
 from panelwise.formats import FigureRecord
 from panelwise.images import picture_size, read_bytes, read_picture
@@ -94,6 +94,11 @@ def figure_of(record: FigureRecord, images: Path) -> Job:
 
     images: the folder of relative paths. A size in the record is retained, and boxes refer to it.
     """
+    if record.images:
+        raise FormatError(
+            f'{record.where}: figure "{record.figure_id}" has several images; import it into a campaign, which '
+            "puts them together"
+        )
     path = image_path(images, record.image)
     width, height = record.width, record.height
     if width is None or height is None:
