@@ -1,25 +1,30 @@
 """Score the extraction of figures from articles against checked truth.
 
-    python benchmarks/article_quality.py ARTICLES [--half even|odd] [--misses]
+    python benchmarks/article_quality.py ARTICLES [--half even|odd] [--misses] [--sentences]
 
 ARTICLES holds jats/, s2orc/, truth.jsonl and truth_s2orc.jsonl. The halves are by the parity of the last byte of
 the SHA-256 of a file's name: "even" for work on the reader, "odd" for looking whether that generalises. A mention
 agrees if it is of the same figure, kind and paragraph, and half of the shorter sentence's words are in the other.
+--sentences: in how many citations the rules give the same sentence as pysbd, the segmenter that scispaCy offers
+(`pip install pysbd`), and the places where they do not.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from panelwise.files.jsonl import Problems
+from panelwise.formats.articles import citations
 from panelwise.formats.articles.article import Article, ArticleFigure, figure_records
 from panelwise.formats.articles.reading import read_articles
+from panelwise.formats.articles.sentences import sentences_at
 
 KINDS = {"xref": "link", "ref_span": "link", "range": "range", "text": "text"}
 COUNTED = {"body", "box", "body_text"}
@@ -38,7 +43,11 @@ def main() -> None:
     arguments.add_argument("articles", type=Path)
     arguments.add_argument("--half", choices=["even", "odd"])
     arguments.add_argument("--misses", action="store_true")
+    arguments.add_argument("--sentences", action="store_true")
     given = arguments.parse_args()
+    if given.sentences:
+        compare_sentences(given.articles)
+        return
     for name in ("truth.jsonl", "truth_s2orc.jsonl"):
         counts: Counter[str] = Counter()
         misses: list[str] = []
@@ -55,6 +64,30 @@ def main() -> None:
         print(f"precision {share(counts, 'matched', 'our mentions')}, panels {share(counts, 'panels', 'matched')}")
         if given.misses:
             print("\n".join(f"    {each}" for each in misses))
+
+
+def compare_sentences(articles: Path) -> None:
+    """Print in how many citations the rules and pysbd give the same sentence, and both where they differ."""
+    segmenter = importlib.import_module("pysbd").Segmenter(language="en", clean=False, char_span=True)
+    cut_by_rules = sentences_at
+    same, different = 0, []
+
+    def cut_by_both(text: str, places: Sequence[int]) -> list[str]:
+        nonlocal same
+        ours = cut_by_rules(text, places)
+        spans = [(each.start, each.end) for each in segmenter.segment(text)] if places else []
+        for place, sentence in zip(places, ours, strict=True):
+            theirs = next((text[start:end].strip() for start, end in spans if start <= place < end), "")
+            same += sentence == theirs
+            if sentence != theirs:
+                different.append(f"  rules: {sentence}\n  pysbd: {theirs}")
+        return ours
+
+    vars(citations)["sentences_at"] = cut_by_both
+    for path in sorted(articles.glob("*/*")):
+        read_articles(path.read_bytes(), path.name, Problems())
+    print("\n\n".join(dict.fromkeys(different)))
+    print(f"the same sentence in {same} of {same + len(different)} citations")
 
 
 def share(counts: Counter[str], part: str, whole: str) -> str:

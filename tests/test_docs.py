@@ -29,6 +29,7 @@ OF_OTHERS = {
             "--data",
             "--folder",
             "--half",
+            "--sentences",
             "--kind",
             "--misses",
             "--rounds",

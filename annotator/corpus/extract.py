@@ -6,37 +6,35 @@ import fcntl
 import gc
 import os
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
 
+from annotator.corpus.shards import Metadata, Piece, article_names, is_shard, pieces, plain_name, read_whole
 from panelwise.domain import AnnotatorError, FormatError
-from panelwise.files import Problems, can_be_written, encode_line, find_file, largest, without_query
-from panelwise.formats import figure_records, read_articles
+from panelwise.files import Problems, Seen, can_be_written, encode_line, find_file, largest, without_query
+from panelwise.formats import Article, figure_records, read_articles
 from panelwise.runtime import Processes, ProcessLost, cores, counted, naming, record_fault, whole_file
 
 #: Articles read by a process at a time; fewer in all are read in this process.
 _BATCH = 16
 #: An element of JATS or NLM XML that shows a picture.
 _PICTURED = re.compile(rb"<(?:fig|graphic)[\s>/]")
-#: Bytes of an article at most; JSON of docling may have its images within.
-_MOST_BYTES = 500_000_000
-
-
 _ENDING = ".partial"
 
 
 class _Entry(msgspec.Struct, frozen=True):
-    """The result of reading one article file. figures: encoded records. problems, notes: lines.
+    """The result of reading one article. article: its file. figures: encoded records. problems, notes: lines.
 
-    counts: of figures, of figures that the article cites, and of mentions. ids: of the figures.
+    counts: of figures, of figures that the article cites, and of mentions. ids: of the figures. line: see `Piece`.
+    lacking: counts for the note on a file of lines, in place of notes on each.
     """
 
     article: str
@@ -45,6 +43,13 @@ class _Entry(msgspec.Struct, frozen=True):
     notes: list[str]
     figures: list[msgspec.Raw] = []
     ids: list[str] = []
+    line: int = 0
+    lacking: dict[str, int] = {}
+
+    @property
+    def where(self) -> str:
+        """The article's place for messages."""
+        return Piece(self.article, self.line).where
 
 
 class _Head(msgspec.Struct, frozen=True):
@@ -55,8 +60,8 @@ class _Head(msgspec.Struct, frozen=True):
 class _Journal:
     """The finished articles of one run, in the order of their names; a context manager.
 
-    last: name of the last finished article, "" for none. Raises AnnotatorError, one line, if another run is
-    writing it or it belongs to another folder.
+    last: file of the last finished article, "" for none; line: its line, see `Piece`. Raises AnnotatorError, one
+    line, if another run is writing it or it belongs to another folder.
     """
 
     def __init__(self, out: Path, articles: Path) -> None:
@@ -64,7 +69,7 @@ class _Journal:
         self._path = out.with_name(out.name + _ENDING)
         # A name that is not UTF-8 is escaped, as JSON has no other.
         self._head = _Head(out.name, os.fsencode(articles.resolve()).decode(errors="backslashreplace"))
-        self.last = ""
+        self.last, self.line = "", 0
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._file = self._path.open("ab")
         try:
@@ -130,9 +135,10 @@ class _Journal:
             end, decode = len(first), msgspec.json.Decoder(_Entry).decode
             for line in file:
                 try:
-                    self.last = decode(line).article
+                    entry = decode(line)
                 except (msgspec.MsgspecError, UnicodeDecodeError):
                     break  # Killed while it was written.
+                self.last, self.line = entry.article, entry.line
                 end += len(line)
         self._file.truncate(end)
 
@@ -144,27 +150,32 @@ def _encode_entry(entry: _Entry, figures: Sequence[Mapping[str, Any]]) -> bytes:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts so far. files: read, bad ones included. resumed: files of an earlier run."""
+    """Counts so far. files: read, bad ones included. papers: lines of them. resumed: of an earlier run."""
 
     files: int = 0
+    papers: int = 0
     resumed: int = 0
     figures: int = 0
     cited: int = 0
     mentions: int = 0
+    _last: str = ""
 
     def add(self, entry: _Entry) -> None:
-        """Count a file."""
+        """Count an article."""
         figures, cited, mentions = entry.counts
-        self.files += 1
+        self.files += entry.article != self._last
+        self._last = entry.article
+        self.papers += entry.line > 0
         self.figures += figures
         self.cited += cited
         self.mentions += mentions
 
     def summary(self) -> str:
         """Return the counts in a line."""
+        papers = f" with {counted(self.papers, 'paper')}" if self.papers else ""
         earlier = f" ({self.resumed} of them by an earlier run)" if self.resumed else ""
         return (
-            f"extracted {counted(self.figures, 'figure')} from {counted(self.files, 'file')}{earlier}; "
+            f"extracted {counted(self.figures, 'figure')} from {counted(self.files, 'file')}{papers}{earlier}; "
             f"{self.cited} cited, {counted(self.mentions, 'mention')}"
         )
 
@@ -173,116 +184,196 @@ class Tally:
 _Extracted = tuple[_Entry, bytes]
 
 
-def extract(articles: Path, out: Path, problems: Problems) -> Iterator[Tally]:
-    """Write the figures of all articles below a folder to `out`; yields the counts after each file.
+def extract(articles: Path, out: Path, problems: Problems, metadata: Sequence[Path] = ()) -> Iterator[Tally]:
+    """Write the figures of all articles below a folder to `out`; yields the counts after each article.
 
-    A file that cannot be read is a problem, the others are read. If interrupted, the next call goes on after the
-    last finished article; the file `out` appears at the end. Images are named relative to `articles`.
+    An article that cannot be read is a problem, the others are read. If interrupted, the next call goes on after
+    the last finished article; the file `out` appears at the end. Images are named relative to `articles`.
+    metadata: files with that of the papers of S2ORC; without, the one beside each.
     """
     base = articles if articles.is_dir() else articles.parent
-    tally = Tally()
-    #: Figure id -> the file that it came from.
-    known: dict[str, str] = {}
+    tally, lacking = Tally(), _Lacking(problems)
+    #: Figure ids with the articles that they came from.
+    known = Seen()
     with ExitStack() as stack:
         journal = stack.enter_context(_Journal(out, articles))
         for entry in journal.entries():
             tally.resumed += 1
             tally.add(entry)
+            lacking.add(entry)
             _report(entry, problems, known)
             yield tally
         every = article_names(articles, journal.last)
         names = (name for name in every if can_be_written(name, articles, problems))
-        for entry, line in _all(base, names, stack):
+        work = _pieces(base, names, (journal.last, journal.line), metadata, problems)
+        for entry, line in _all(base, work, stack):
             journal.add(line)
             tally.add(entry)
+            lacking.add(entry)
             _report(entry, problems, known)
             yield tally
+        lacking.report()
         if not tally.files:
-            problems.add(f"{articles}: holds no articles; name a folder with .xml, .nxml or .json files")
+            problems.add(f"{articles}: holds no articles; name a folder with .xml, .nxml, .json or .jsonl files")
         journal.finish()
 
 
-def _report(entry: _Entry, problems: Problems, known: dict[str, str]) -> None:
-    """Report what was found in a file, and the ids of its figures that are `known` from another; add the rest."""
+def _pieces(
+    base: Path, names: Iterator[str], last: tuple[str, int], files: Sequence[Path], problems: Problems
+) -> Iterator[Piece]:
+    """Yield the articles of the rest of the file `last`, after its line, and of the files `names`."""
+    metadata = Metadata(files, problems) if files else None
+    name, line = last
+    if line > 0:
+        yield from pieces(base, name, line, metadata, problems)
+    for name in names:
+        if is_shard(name):
+            yield from pieces(base, name, 0, metadata, problems)
+        else:
+            yield Piece(name)
+
+
+class _Lacking:
+    """Adds up what the papers of a file of lines lack, for one note a file."""
+
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
+        self._name, self._papers = "", 0
+        self._counts: Counter[str] = Counter()
+
+    def add(self, entry: _Entry) -> None:
+        """Add a paper; report on the file before if it is of another one."""
+        if entry.article != self._name:
+            self.report()
+            self._name = entry.article
+        self._papers += entry.line > 0
+        self._counts.update(entry.lacking)
+
+    def report(self) -> None:
+        """Report on a file, at its end."""
+        if self._counts:
+            parts = ", ".join(f"{number:,} {what}" for what, number in sorted(self._counts.items()))
+            self._problems.note(f"{self._name}: of {counted(self._papers, 'paper')}: {parts}")
+        self._papers = 0
+        self._counts.clear()
+
+
+def _report(entry: _Entry, problems: Problems, known: Seen) -> None:
+    """Report what was found in an article, and ids of its figures that are `known` from another; add the rest."""
     for each in entry.problems:
         problems.add(each)
-    again = [each for each in entry.ids if each in known]
+    earlier = ((name, known.earlier(name, entry.where)) for name in entry.ids)
+    again = [(name, where) for name, where in earlier if where is not None]
     if again:
+        name, where = again[0]
         problems.add(
-            f"{entry.article}: {counted(len(again), 'figure')} with the ids of another article, the first "
-            f'"{again[0]}" as in {known[again[0]]}; '
+            f"{entry.where}: {counted(len(again), 'figure')} with the ids of another article, the first "
+            f'"{name}" as in {where}; '
             "leave out one of the two, or rename a file that has no DOI or PMC id"
         )
-    known.update((each, entry.article) for each in entry.ids if each not in known)
     for each in entry.notes:
         problems.note(each)
 
 
-def _all(base: Path, names: Iterator[str], stack: ExitStack) -> Iterator[_Extracted]:
-    """Yield what comes of each file, in order; a few batches are on their way at any time."""
-    first = list(islice(names, _BATCH))
-    second = list(islice(names, _BATCH))
+def _all(base: Path, work: Iterator[Piece], stack: ExitStack) -> Iterator[_Extracted]:
+    """Yield what comes of each article, in order; a few batches are on their way at any time."""
+    first = list(islice(work, _BATCH))
+    second = list(islice(work, _BATCH))
     if not second or cores() == 1:
-        for name in (*first, *second, *names):
-            yield _extract_one(base, name)
+        for piece in chain(first, second, work):
+            yield _extract_one(base, piece)
         return
     # The modules' own objects are left out of the collector's rounds.
     processes = stack.enter_context(Processes(cores(), gc.freeze, ahead=True))
-    waiting: deque[tuple[list[str], Future[list[_Extracted]]]] = deque()
+    waiting: deque[tuple[list[Piece], Future[list[_Extracted]]]] = deque()
     batch = first
     following = second
     while batch or waiting:
         if batch and len(waiting) < 3 * cores():
             waiting.append((batch, processes.submit(_extract_many, base, batch)))
-            batch, following = following, list(islice(names, _BATCH))
+            batch, following = following, list(islice(work, _BATCH))
             continue
         sent, future = waiting.popleft()
         try:
             yield from future.result()
         except ProcessLost as error:
-            for name in sent:
-                yield _failed(name, f"{name}: not read, {error}; run the command again for this file alone")
+            for piece in sent:
+                alone = f"{piece.where}: not read, {error}; run the command again for this file alone"
+                yield _failed(replace(piece, problem=alone))
 
 
-def _extract_many(base: Path, names: list[str]) -> list[_Extracted]:
-    return [_extract_one(base, name) for name in names]
+def _extract_many(base: Path, work: list[Piece]) -> list[_Extracted]:
+    return [_extract_one(base, piece) for piece in work]
 
 
-def _extract_one(base: Path, name: str) -> _Extracted:
-    path = base / name
+def _extract_one(base: Path, piece: Piece) -> _Extracted:
+    if piece.problem:
+        return _failed(piece)
+    name, path = piece.where, base / piece.name
     problems = Problems()
+    articles: list[Article] = []
     figures: list[dict[str, Any]] = []
-    left_over: list[str] = []
-    aside: list[str] = []
+    content = piece.content
     try:
-        if path.exists() and not path.is_file():  # a pipe would be waited for
-            raise FormatError(f"{name}: is no ordinary file; leave it out")
-        if path.stat().st_size > _MOST_BYTES:
-            raise FormatError(f"{name}: has more than {_MOST_BYTES:,} bytes, and is read whole; leave it out")
-        content = path.read_bytes()
-        for article in read_articles(content, name, problems):
-            figures += figure_records(article, path.stem)
-            left_over += article.left_over
-            aside += article.aside
+        content = content or read_whole(path, name)
+        articles = read_articles(content, name, problems, piece.metadata)
+        stem = PurePosixPath(plain_name(piece.name)).stem
+        for article in articles:
+            figures += figure_records(article, (article.name or f"{stem}-{piece.line}") if piece.line else stem)
     except AnnotatorError as error:
         problems.add(error)
     except OSError as error:
         problems.add(f"{name}: {error.strerror or error}")
     except Exception as error:
         problems.add(f"{name}: the reader failed on it ({record_fault(error)}); report the file")
-    else:
-        if left_over:
-            problems.note(f"{name}: has {', '.join(left_over)}; look at the article")
-        elif not figures:
-            elsewhere = " of its own; those of sub-articles, supplements and tables are not read"
-            problems.note(f"{name}: has no figures{elsewhere if _PICTURED.search(content) else ''}")
-    if aside:
-        problems.note(f"{name}: left out {', '.join(aside)}; they belong to no figure of the article")
-    inner, slash, _ = name.rpartition("/")
+    inner, slash, _ = piece.name.rpartition("/")
     several: list[str] = []
     missing = [each for each in figures if not _set_image(base, inner + slash, each, several, problems)]
+    lacking: dict[str, int] = {}
+    if piece.line:
+        lacking = _lacking(articles, len(missing))
+    else:
+        _note(name, content, articles, figures, missing, problems)
     if several:
         problems.note(f"{name}: {counted(len(several), 'figure')} with several images, the first: {several[0]}")
+    mentions = [len(each["mentions"]) for each in figures]
+    counts = len(figures), sum(map(bool, mentions)), sum(mentions)
+    ids = [each["figure_id"] for each in figures]
+    entry = _Entry(piece.name, counts, problems.lines, problems.notes, ids=ids, line=piece.line, lacking=lacking)
+    return entry, _encode_entry(entry, figures)
+
+
+def _lacking(articles: Sequence[Article], missing: int) -> dict[str, int]:
+    """Return what a paper of a file of lines lacks. missing: figures without an image."""
+    counts = {
+        "without figures": sum(not article.figures for article in articles),
+        "without a DOI or PMC id": sum(not (article.doi or article.pmcid) for article in articles),
+        "without their text, or with citations or captions of no figure": sum(
+            bool(article.left_over) for article in articles
+        ),
+        "figures without an image": missing,
+    }
+    return {what: number for what, number in counts.items() if number}
+
+
+def _note(
+    name: str,
+    content: bytes,
+    articles: Sequence[Article],
+    figures: Sequence[Mapping[str, Any]],
+    missing: Sequence[Mapping[str, Any]],
+    problems: Problems,
+) -> None:
+    """Note what an article has that belongs to none of its figures, and what these lack."""
+    left_over = [each for article in articles for each in article.left_over]
+    aside = [each for article in articles for each in article.aside]
+    if left_over:
+        problems.note(f"{name}: has {', '.join(left_over)}; look at the article")
+    elif articles and not figures:
+        elsewhere = " of its own; those of sub-articles, supplements and tables are not read"
+        problems.note(f"{name}: has no figures{elsewhere if _PICTURED.search(content) else ''}")
+    if aside:
+        problems.note(f"{name}: left out {', '.join(aside)}; they belong to no figure of the article")
     if missing:
         first = missing[0]
         problems.note(
@@ -290,11 +381,6 @@ def _extract_one(base: Path, name: str) -> _Extracted:
             f'the first "{first["source"]["fig_id"] or first["label"] or first["figure_id"]}" '
             f"({first['image'] or 'no graphic'})"
         )
-    mentions = [len(each["mentions"]) for each in figures]
-    counts = len(figures), sum(map(bool, mentions)), sum(mentions)
-    ids = [each["figure_id"] for each in figures]
-    entry = _Entry(name, counts, problems.lines, problems.notes, ids=ids)
-    return entry, _encode_entry(entry, figures)
 
 
 def _set_image(base: Path, inner: str, record: dict[str, Any], several: list[str], problems: Problems) -> bool:
@@ -322,37 +408,9 @@ def _set_image(base: Path, inner: str, record: dict[str, Any], several: list[str
     return False
 
 
-def _failed(name: str, problem: str) -> _Extracted:
-    entry = _Entry(name, (0, 0, 0), [problem], [])
+def _failed(piece: Piece) -> _Extracted:
+    entry = _Entry(piece.name, (0, 0, 0), [piece.problem], [], line=piece.line)
     return entry, _encode_entry(entry, [])
-
-
-#: Endings of files that may hold articles.
-ARTICLES = (".xml", ".nxml", ".json")
-
-
-def article_names(articles: Path, after: str = "") -> Iterator[str]:
-    """Yield the names of article files relative to the folder `articles`, sorted by their parts.
-
-    after: only names after this one. Of a single file yields its name. Raises FormatError if the path is missing.
-    """
-    if articles.is_file():
-        yield from (name for name in (articles.name,) if name != after)
-    elif articles.is_dir():
-        yield from _names(articles, (), tuple(after.split("/")) if after else ())
-    else:
-        raise FormatError(f"{articles}: no such file or folder; name a folder of JATS or S2ORC files")
-
-
-def _names(folder: Path, parts: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
-    with os.scandir(folder) as entries:
-        found = sorted((each.name, each.is_dir(follow_symlinks=False)) for each in entries)
-    for name, is_folder in found:
-        place = (*parts, name)
-        if is_folder and place >= after[: len(place)]:
-            yield from _names(folder / name, place, after)
-        elif not is_folder and name.lower().endswith(ARTICLES) and place > after:
-            yield "/".join(place)
 
 
 def find_image(folder: str, graphic: str, note: Callable[[str], None] | None = None) -> str | None:

@@ -14,6 +14,7 @@ from annotator.corpus.selection.figure_lines import FigureLine, doi_of, figure_l
 from annotator.corpus.statistics import jaccard
 from panelwise.domain import Caption, FormatError
 from panelwise.files import Problems, decode_line, encode_line, open_input
+from panelwise.formats import check_figures
 from panelwise.runtime import counted, whole_file
 
 #: Captions without a figure number in both sources are of one figure if more of their words are common.
@@ -92,6 +93,7 @@ class _Articles:
     """The figures of a file by article, read again when they are needed: only their places are in memory."""
 
     def __init__(self, path: Path, problems: Problems) -> None:
+        check_figures(path, images=False)
         self._path = path
         self._places: defaultdict[str, list[int]] = defaultdict(list)
         self._file = open_input(path)

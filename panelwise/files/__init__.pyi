@@ -24,6 +24,7 @@ from panelwise.files.jsonl import decode_json as decode_json
 from panelwise.files.jsonl import decode_line as decode_line
 from panelwise.files.jsonl import encode_line as encode_line
 from panelwise.files.jsonl import is_empty as is_empty
+from panelwise.files.jsonl import no_text as no_text
 from panelwise.files.jsonl import open_input as open_input
 from panelwise.files.jsonl import raw_lines as raw_lines
 from panelwise.files.jsonl import read_each as read_each

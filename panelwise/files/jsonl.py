@@ -120,7 +120,7 @@ def open_input(path: Path) -> BinaryIO:
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}") from None
     try:
-        if problem := _no_text(file.peek(_HEAD)[:_HEAD]):
+        if problem := no_text(file.peek(_HEAD)[:_HEAD]):
             raise FormatError(f"{path}: {problem}")
     except BaseException:
         file.close()
@@ -128,7 +128,7 @@ def open_input(path: Path) -> BinaryIO:
     return file
 
 
-def _no_text(head: bytes) -> str:
+def no_text(head: bytes) -> str:
     """Return why a file that begins like this is no UTF-8 text, and what to do; "" if it may be."""
     if head.startswith(_GZIP):
         return "is gzip-compressed; decompress it first"

@@ -54,7 +54,9 @@ def _is_s2orc(record: Record) -> bool:
     parsed = any(
         isinstance(record.get(key), dict) for key in ("pdf_parse", "latex_parse", "jats_parse", "grobid_parse")
     )
-    return parsed or {"body_text", "ref_entries"} <= record.keys()
+    content = record.get("content", record.get("body"))
+    annotated = "corpusid" in record and isinstance(content, dict) and "annotations" in content
+    return parsed or annotated or {"body_text", "ref_entries"} <= record.keys()
 
 
 def _is_docling(record: Record) -> bool:
@@ -124,6 +126,11 @@ OTHER_LAYOUTS = (
     ),
     OtherLayout("docling's JSON", _EXTRACT, looks_like=_is_docling),
     OtherLayout("an article in S2ORC's JSON", _EXTRACT, looks_like=_is_s2orc),
+    OtherLayout(
+        "metadata of S2ORC's papers",
+        "give it to `annotator corpus extract` with --metadata, beside their articles",
+        looks_like=lambda record: "paper_id" in record and "has_pdf_parse" in record,
+    ),
     OtherLayout("an article in JATS XML", _EXTRACT, root="article"),
     OtherLayout("a set of articles in JATS XML", _EXTRACT, root="pmc-articleset"),
     OtherLayout("an article in TEI", "fetch its JATS XML, and " + _EXTRACT, root="TEI"),

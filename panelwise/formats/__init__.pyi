@@ -24,8 +24,10 @@ from panelwise.formats.annotations import revisions_alike as revisions_alike
 from panelwise.formats.annotations import sight_of as sight_of
 from panelwise.formats.annotations import time_text as time_text
 from panelwise.formats.annotations import work_line as work_line
+from panelwise.formats.articles.article import Article as Article
 from panelwise.formats.articles.article import figure_records as figure_records
 from panelwise.formats.articles.citations import panels_named as panels_named
+from panelwise.formats.articles.reading import is_article as is_article
 from panelwise.formats.articles.reading import read_articles as read_articles
 from panelwise.formats.authors import author_of as author_of
 from panelwise.formats.authors import check_one_author as check_one_author

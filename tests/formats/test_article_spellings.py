@@ -329,7 +329,10 @@ def test_pictures_of_the_front_matter_and_of_other_articles_in_the_file_are_name
         ({"schema_name": "DoclingDocument", "texts": None, "pictures": []}, '"texts" holds no list'),
         (docling([], [], groups="x"), '"groups" holds no list'),
         ({"body_text": None, "ref_entries": {}}, '"body_text" holds no list'),
-        ({"corpusid": 1, "content": {"text": "x", "annotations": {}}}, "S2ORC as its API gives it"),
+        ({"corpusid": 1, "content": {"text": "x", "annotations": {"figure": "[{"}}}, 'figure" is not valid JSON'),
+        ({"corpusid": 1, "content": {"text": "x", "annotations": {"figure": {}}}}, 'figure" holds no list'),
+        ({"corpusid": 1, "content": {"text": 7, "annotations": {}}}, '"text" holds a number'),
+        ({"corpusid": 1, "content": {"note": "x"}}, '"body_text" is missing'),
     ],
 )
 def test_what_is_not_read_of_an_article_is_refused_and_not_taken_for_empty(record: object, message: str) -> None:

@@ -52,6 +52,11 @@ def test_sentences_do_not_depend_on_the_places_asked_for(parts: list[str], data:
     assert place == len(text) or text[place] in (*all_of_them[place], " ")
 
 
+def test_abbreviations_end_no_sentence_behind_a_dash_or_bracket() -> None:
+    text = "As C. sect. Douglasia (Fig. 2) and the Supporting Information—Fig. S1 show. Then"
+    assert sentences_at(text, [text.index("2")]) == [text.removesuffix(" Then")]
+
+
 @given(st.lists(st.sampled_from([b"<ref-list>", b"</ref-list>", b"<fig/>", b"x", b"</body>"]), max_size=9))
 def test_what_is_left_out_is_whole(parts: list[bytes]) -> None:
     data = b"".join(parts)

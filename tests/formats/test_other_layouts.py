@@ -71,6 +71,8 @@ SAMPLES: list[tuple[str, Any, str]] = [
     ("e0.json", {"texts": [], "pictures": [], "tables": []}, "docling's JSON"),
     ("o.json", {"paper_id": "1", "pdf_parse": {"body_text": []}}, "an article in S2ORC's JSON"),
     ("o2.json", {"paper_id": "1", "body_text": [], "ref_entries": {}}, "an article in S2ORC's JSON"),
+    ("o3.jsonl", {"corpusid": 1, "content": {"text": "", "annotations": {}}}, "an article in S2ORC's JSON"),
+    ("m.jsonl", {"paper_id": "1", "title": "T", "has_pdf_parse": True}, "metadata of S2ORC's papers"),
     ("j.xml", "<!DOCTYPE article PUBLIC '-//NLM'>\n<article><front/></article>", "an article in JATS XML"),
     ("set.xml", "<pmc-articleset><article/></pmc-articleset>", "a set of articles in JATS XML"),
     ("t.xml", '<tei:TEI xmlns:tei="http://www.tei-c.org/ns/1.0"/>', "an article in TEI"),

@@ -12,7 +12,8 @@ from PIL import Image
 from running import run_command
 
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus.extract import article_names, extract, find_image
+from annotator.corpus.extract import extract, find_image
+from annotator.corpus.shards import article_names
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article
 from panelwise.formats.articles.reading import read_articles
@@ -189,10 +190,10 @@ def test_the_image_of_a_graphic_is_found_beside_its_article_only(
 def test_an_article_that_the_reader_fails_on_is_named_and_the_others_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(data: bytes, file: str, problems: Problems) -> list[Article]:
+    def broken(data: bytes, file: str, problems: Problems, metadata: bytes) -> list[Article]:
         if file == "b.xml":
             raise KeyError("odd")
-        return read_articles(data, file, problems)
+        return read_articles(data, file, problems, metadata)
 
     for name in ("a.xml", "b.xml", "c.xml"):
         write_article(tmp_path / "articles" / name)

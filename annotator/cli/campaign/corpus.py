@@ -19,19 +19,34 @@ def command() -> None:
 
 
 @command.command(epilog="Example: annotator corpus extract articles/ --out figures.jsonl")
-def extract(articles: Path, out: OutFile) -> None:
+def extract(
+    articles: Path,
+    out: OutFile,
+    metadata: Annotated[
+        tuple[Path, ...],
+        Option(
+            "Metadata of S2ORC's papers, an object a line (repeatable) [default: the file beside each].",
+            type=InPath(dir_okay=False),
+        ),
+    ],
+) -> None:
     """Extract figures, captions and citing sentences from ARTICLES, a file or a folder with its subfolders.
 
-    Reads JATS and NLM XML (.xml, .nxml) and S2ORC JSON (.json). Bad files are named, with exit status 1. An
-    interrupted run continues. Images are looked for beside each article; ARTICLES is the folder for `import
-    figures --images`.
+    Reads JATS and NLM XML (.xml, .nxml), JSON of S2ORC and docling (.json), and files with one of these a line
+    (.jsonl), each perhaps compressed (.gz). Bad files and lines are named, with exit status 1. An interrupted run
+    continues. Images are looked for beside each article; ARTICLES is the folder for `import figures --images`.
     """
-    from annotator.corpus.extract import Tally, article_names, extract
+    from annotator.corpus.extract import Tally, extract
+    from annotator.corpus.shards import article_names, is_shard
 
+    for path in metadata:
+        refuse_input(out, path)
     problems = warned_problems()
     tally = Tally()
-    total = sum(1 for _ in article_names(articles))
-    for so_far in progress(extract(articles, out, problems), "extracting", total=total, unit="articles"):
+    names = list(article_names(articles))
+    total = None if any(map(is_shard, names)) else len(names)
+    done = extract(articles, out, problems, metadata)
+    for so_far in progress(done, "extracting", total=total, unit="articles"):
         tally = so_far
     finish(tally.summary(), problems)
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from annotator.gold.dataset.licences import licence_of
 from panelwise.domain import FormatError
 from panelwise.files import Line, Problems, Seen, read_lines
-from panelwise.formats import WithoutCaption, caption_key, read_figure
+from panelwise.formats import WithoutCaption, caption_key, check_figures, read_figure
 
 _DOI = re.compile(r"(?:https?://)?(?:(?:dx\.|www\.)?doi\.org/)?(?:doi:\s*)?(10\..*)")
 _PMCID = re.compile(r"(?:^|[^A-Za-z0-9])(PMC\d+)")
@@ -49,6 +49,7 @@ def figure_lines(path: Path, problems: Problems) -> Iterator[FigureLine]:
 
     Figures without a caption are a note. Raises FormatError if the file cannot be read.
     """
+    check_figures(path, images=False)
     seen, bare = Seen(), WithoutCaption()
     for line in read_lines(path, problems):
         try:

@@ -46,8 +46,9 @@ class ArticleFigure(msgspec.Struct, frozen=True, gc=False):
 class Article(msgspec.Struct, frozen=True, gc=False):
     """An article: its bibliographic data, "" or None if missing, and its figures in document order.
 
-    left_over: what the file has that belongs to no figure, and what its figures lack; see `describe_left_over`.
-    aside: descriptions of pictures that are not read, of supplements and other parts.
+    name: its id in the collection that it is a record of. left_over: what the file has that belongs to no figure,
+    and what its figures lack; see `describe_left_over`. aside: descriptions of pictures that are not read, of
+    supplements and other parts.
     """
 
     file: str
@@ -60,6 +61,7 @@ class Article(msgspec.Struct, frozen=True, gc=False):
     figures: tuple[ArticleFigure, ...]
     left_over: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
+    name: str = ""
 
     def document(self, stem: str) -> str:
         """The unit of splits: the PMC id, else the DOI, else the file's stem."""

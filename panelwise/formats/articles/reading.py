@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from panelwise.files.jsonl import Problems, decode_json, repeated_key, repeated_
 from panelwise.formats.articles.article import Article
 from panelwise.formats.articles.docling import is_docling, read_docling
 from panelwise.formats.articles.jats import read_jats
-from panelwise.formats.articles.s2orc import read_s2orc
+from panelwise.formats.articles.s2orc import is_paper, read_s2orc
 
 #: The first bytes of a file, which show whether it is a ZIP archive, a PDF or another kind than XML and JSON.
 _HEAD = 4096
@@ -21,21 +22,29 @@ _HEAD = 4096
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\S)")
 
 
-def read_articles(data: bytes, file: str, problems: Problems) -> list[Article]:
+def read_articles(data: bytes, file: str, problems: Problems, metadata: bytes = b"") -> list[Article]:
     """Return the articles of a file, usually one. file: its name for messages and records.
 
-    Raises FormatError if it is neither JATS nor JSON of S2ORC or docling.
+    metadata: JSON of the paper, of the file beside a release of S2ORC. Raises FormatError if it is neither JATS
+    nor JSON of S2ORC or docling.
     """
     start = _START.match(data)
     if start is None:
         raise FormatError(f"{file}: is empty; fetch the article again")
     if start[1] in (b"{", b"["):
         record = _object(data, file, problems)
+        if metadata:
+            record["metadata"] = msgspec.json.decode(metadata)
         return [(read_docling if is_docling(record) else read_s2orc)(record, file, problems)]
     kind = "" if start[1] == b"<" else other_kind(data[:_HEAD])
     if kind:
         raise FormatError(f"{file}: is {kind}; give the article's XML or JSON")
     return read_jats(data, file, problems)
+
+
+def is_article(record: Mapping[str, Any]) -> bool:
+    """Return True for a JSON object that is an article, perhaps one without its text."""
+    return is_docling(record) or is_paper(record)
 
 
 def _object(data: bytes, file: str, problems: Problems) -> dict[str, Any]:
@@ -45,7 +54,7 @@ def _object(data: bytes, file: str, problems: Problems) -> dict[str, Any]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         mend = "is it cut off? fetch it again"
         if "trailing characters" in str(error):
-            mend = "give each article a file of its own"
+            mend = "give each article a file of its own, or a line of a .jsonl file"
         raise FormatError(f"{file}: not valid JSON ({error}); {mend}") from None
     first = record[0] if isinstance(record, list) and record else record
     if isinstance(first, dict) and isinstance(first.get("documents"), list):

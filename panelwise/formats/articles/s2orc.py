@@ -1,4 +1,8 @@
-"""S2ORC JSON, as doc2json, GROBID's converters and CORD-19 write it: figures without graphics, text with spans."""
+"""S2ORC JSON: figures without graphics, and text with spans.
+
+Reads what doc2json, GROBID's converters and CORD-19 write, the lines of the releases of S2ORC, and those of
+Semantic Scholar's datasets API.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +11,38 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
-from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Fields, Problems
 from panelwise.files.values import as_whole, or_none
 from panelwise.formats.articles.article import Article, ArticleFigure, describe_left_over
 from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph
 
 _PARSES = ("pdf_parse", "latex_parse", "jats_parse", "grobid_parse")
+#: Keys of a text with annotations, of the datasets API's s2orc and s2orc_v2.
+_ANNOTATED = ("content", "body")
+#: The parse of a paper without one.
+_NO_TEXT: dict[str, Any] = {"body_text": None}
 #: Types of entries that are figures.
 _KINDS = frozenset({"figure", "fig", "image", "scheme", "chart", "plate"})
 _LABEL = re.compile(r"\s*((?:fig(?:ure|\.)?|scheme|chart)\s*[A-Z]?\d+(?:\.\d+)*)\b[.:]?", re.IGNORECASE)
 
 
 def read_s2orc(record: dict[str, Any], file: str, problems: Problems) -> Article:
-    """Return the article of an S2ORC file; of several parses, the first that has figures.
+    """Return the article of an S2ORC record; of several parses, the first that has figures.
 
-    Raises FormatError if it is none.
+    Its `metadata` may be the paper's line of a release's metadata. A record whose parse is null has no figures,
+    and `left_over` says so. Raises FormatError if it is no article.
     """
-    parses = [record[key] for key in _PARSES if isinstance(record.get(key), dict)] or [record]
+    parses = [record[key] for key in _PARSES if isinstance(record.get(key), dict)]
+    if not parses and "body_text" not in record:
+        parses = [_parse_of(Fields(file, record[key])) for key in _ANNOTATED if _is_annotated(record.get(key))]
+        if not parses and any(key in record and record[key] is None for key in (*_PARSES, *_ANNOTATED)):
+            parses = [_NO_TEXT]
+    parses = parses or [record]
     parse = next((each for each in parses if _entries(Fields(file, each))), parses[0])
     fields = Fields(file, parse)
-    if "annotations" in _mapping(record.get("content")):
-        raise FormatError(
-            f"{file}: is S2ORC as its API gives it, one text with annotations; give its earlier layout (body_text)"
-        )
     if "body_text" not in parse:
         raise fields.error("body_text", "is missing; give an article in S2ORC's format")
     figures = [_figure(name, entry) for name, entry in _entries(fields)]
@@ -41,19 +51,137 @@ def read_s2orc(record: dict[str, Any], file: str, problems: Problems) -> Article
             problems.add(
                 f'{file}: {number} figures have the id "{name}"; links count for the last, give each its own'
             )
-    citations, mentions = _mentions(figures, fields)
-    ids = _mapping(record.get("identifiers")) | _mapping(record.get("metadata")) | record
+    citations, mentions = _mentions(figures, fields) if parse is not _NO_TEXT else (Citations(()), {})
+    ids = _bibliography(record)
     return Article(
         file=file,
+        name=_identifier(ids),
         doi=_text(ids.get("doi") or ids.get("arxiv_doi")),
         pmcid=_pmcid(ids),
         title=_text(ids.get("title")),
-        journal=_text(ids.get("venue") or ids.get("journal")),
+        journal=_text(ids.get("venue")) or _text(_mapping(ids.get("journal")).get("name") or ids.get("journal")),
         year=_year(ids.get("year")),
         licence=_text(ids.get("license") or ids.get("licence")),
-        figures=tuple(replace(each, mentions=tuple(mentions[n])) for n, each in enumerate(figures)),
-        left_over=describe_left_over(citations, figures),
+        figures=tuple(replace(each, mentions=tuple(mentions.get(n, ()))) for n, each in enumerate(figures)),
+        left_over=("no full text",) if parse is _NO_TEXT else describe_left_over(citations, figures),
     )
+
+
+def is_paper(record: Mapping[str, Any]) -> bool:
+    """Return True for a record of S2ORC with a key for its text, False for metadata and for other layouts."""
+    annotated = any(key in record for key in _ANNOTATED) and "corpusid" in record
+    return annotated or "body_text" in record or any(key in record for key in _PARSES)
+
+
+def _bibliography(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a record and its metadata say of the paper, without nulls; keys of identifiers in lower case."""
+    metadata = _mapping(record.get("metadata"))
+    about = [metadata, record]
+    for part in (metadata, record):
+        access = _mapping(part.get("openaccessinfo"))
+        source = _mapping(_mapping(part.get("content")).get("source"))
+        identifiers = [part.get("externalids"), access.get("externalids"), part.get("identifiers")]
+        about = [*map(_mapping, (*identifiers, access, source.get("oainfo"))), *about]
+    return {key.lower(): value for part in about for key, value in part.items() if value not in (None, "")}
+
+
+def _identifier(ids: Mapping[str, Any]) -> str:
+    """Return the paper's id in the collection, "" without one."""
+    value = ids.get("paper_id", ids.get("corpusid"))
+    return str(value) if type(value) in (int, str) else ""
+
+
+def _is_annotated(content: object) -> bool:
+    return isinstance(content, dict) and ("text" in content or "annotations" in content)
+
+
+def _parse_of(content: Fields) -> dict[str, Any]:
+    """Return one text with annotations, as the datasets API gives it, as a body with entries.
+
+    Raises FormatError for annotations that cannot be read.
+    """
+    text = content.optional_text("text")
+    if not text:
+        return _NO_TEXT
+    marks = content.mapping("annotations")
+    read = {kind: _annotations(content, marks, kind, len(text)) for kind in _READ_ANNOTATIONS}
+    figures = [
+        each
+        for each in read["figure"]
+        if not each.name.startswith("tab") and not any(table.within(each) for table in read["table"])
+    ]
+    outside_body = [*read["figure"], *read["abstract"]]
+    paragraphs = read["paragraph"] or [
+        _Annotation(found.start(), found.end()) for found in re.finditer(r"[^\n]+", text)
+    ]
+    entries = {}
+    for number, figure in enumerate(figures):
+        caption = next((each for each in read["figurecaption"] if each.within(figure)), figure)
+        heading = text[figure.start : caption.start]
+        entries[figure.name or f"figure{number + 1}"] = {
+            "type": "figure",
+            "text": text[caption.start : caption.end],
+            "label": next(iter(_LABEL.findall(heading)), ""),
+        }
+    return {
+        "ref_entries": entries,
+        "body_text": [
+            {
+                "text": text[each.start : each.end],
+                "ref_spans": [
+                    {"start": link.start - each.start, "end": link.end - each.start, "ref_id": link.name}
+                    for link in read["figureref"]
+                    if link.within(each)
+                ],
+            }
+            for each in paragraphs
+            if not any(each.within(other) for other in outside_body)
+        ],
+    }
+
+
+class _Annotation(msgspec.Struct, frozen=True):
+    """A range of the text. name: of the figure that it is, or refers to."""
+
+    start: int
+    end: int
+    name: str = ""
+
+    def within(self, other: _Annotation) -> bool:
+        return other.start <= self.start and self.end <= other.end
+
+
+#: Annotations that are read, and how else their kind is spelt.
+_READ_ANNOTATIONS = {
+    "abstract": (),
+    "figure": (),
+    "figurecaption": ("figure_caption",),
+    "figureref": ("figure_ref",),
+    "paragraph": (),
+    "table": (),
+}
+
+
+def _annotations(content: Fields, marks: Mapping[str, Any], kind: str, length: int) -> list[_Annotation]:
+    """Return the annotations of a kind in order; the API gives their list as a text of JSON."""
+    values: object = next(
+        (marks[key] for key in (kind, *_READ_ANNOTATIONS[kind]) if marks.get(key) is not None), []
+    )
+    if isinstance(values, str):
+        try:
+            values = msgspec.json.decode(values or "[]")
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise content.error(f"annotations.{kind}", f"is not valid JSON ({error}); fetch it again") from None
+    if not isinstance(values, list):
+        raise content.error(f"annotations.{kind}", "holds no list; fetch it again")
+    annotations = []
+    for value in filter(None, map(_mapping, values)):
+        start, end = (or_none(as_whole, value.get(key)) for key in ("start", "end"))
+        if start is None or end is None or not 0 <= start < end <= length:
+            continue
+        about = _mapping(value.get("attributes"))
+        annotations.append(_Annotation(start, end, _text(about.get("id") or about.get("ref_id"))))
+    return sorted(annotations, key=lambda each: (each.start, each.end))
 
 
 def _entries(fields: Fields) -> list[tuple[str, Mapping[str, Any]]]:
@@ -149,9 +277,10 @@ def _spans(spans: object, length: int) -> Iterator[tuple[int, int, str]]:
 
 
 def _pmcid(ids: Mapping[str, Any]) -> str:
-    found = re.fullmatch(r"(?:PMC)?(\d+)", _text(ids.get("pmcid") or ids.get("pmc_id") or ids.get("paper_id")))
-    named = _text(ids.get("paper_id")).startswith("PMC") or ids.get("pmcid") or ids.get("pmc_id")
-    return f"PMC{found[1]}" if found and named else ""
+    named = next((str(ids[key]) for key in ("pmcid", "pmc_id", "pubmedcentral") if key in ids), "")
+    identifier = _identifier(ids)
+    found = re.fullmatch(r"(?:PMC)?(\d+)", named or (identifier if identifier.startswith("PMC") else ""))
+    return f"PMC{found[1]}" if found else ""
 
 
 def _year(value: object) -> int | None:

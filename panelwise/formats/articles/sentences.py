@@ -17,11 +17,13 @@ _ABBREVIATIONS = frozenset(
     word
     for words in (
         "fig figs tab tabs ref refs eq eqs sch schs sup supp suppl vol vols no nos p pp",
-        "al e.g i.e cf vs resp approx ca sp spp var subsp ssp st dr mr mrs prof inc ltd co",
+        "al e.g i.e cf vs resp approx ca sp spp sect var subsp ssp st dr mr mrs prof inc ltd co",
         "abb obr rys см рис табл",
     )
     for word in words.split()
 )
+#: What may stand before an abbreviation without a space.
+_OPENING = re.compile(r"[(\[。—–]")
 #: Letters of a word that is no abbreviation.
 _LONGEST = 1 + max(map(len, _ABBREVIATIONS))
 #: A panel's letter at the end of a sentence, which is no initial: "Fig. 3A and B. Then".
@@ -46,6 +48,6 @@ def _ends(text: str, place: int) -> bool:
     """Return False if the full stop at a place belongs to an abbreviation or an initial."""
     if text[place] != "." or (place >= _LONGEST and text[place - _LONGEST : place].isalpha()):
         return True
-    word = text[text.rfind(" ", 0, place) + 1 : place].rpartition("(")[2].rpartition("[")[2].rpartition("。")[2]
+    word = _OPENING.split(text[text.rfind(" ", 0, place) + 1 : place])[-1]
     abbreviated = word.lower() in _ABBREVIATIONS or (len(word) == 1 and word.isalpha())
     return not abbreviated or _PANEL.search(text, max(0, place - _BEFORE), place) is not None
