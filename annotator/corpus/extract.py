@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -20,7 +21,7 @@ import msgspec
 from annotator.corpus.shards import Metadata, Piece, article_names, is_shard, pieces, plain_name, read_whole
 from panelwise.domain import AnnotatorError, FormatError
 from panelwise.files import Problems, Seen, can_be_written, encode_line, find_file, largest, without_query
-from panelwise.formats import Article, figure_records, read_articles
+from panelwise.formats import Article, figure_records, joined_groups, read_articles
 from panelwise.runtime import Processes, ProcessLost, cores, counted, naming, record_fault, whole_file
 
 #: Articles read by a process at a time; fewer in all are read in this process.
@@ -184,12 +185,15 @@ class Tally:
 _Extracted = tuple[_Entry, bytes]
 
 
-def extract(articles: Path, out: Path, problems: Problems, metadata: Sequence[Path] = ()) -> Iterator[Tally]:
+def extract(
+    articles: Path, out: Path, problems: Problems, metadata: Sequence[Path] = (), *, as_is: bool = False
+) -> Iterator[Tally]:
     """Write the figures of all articles below a folder to `out`; yields the counts after each article.
 
     An article that cannot be read is a problem, the others are read. If interrupted, the next call goes on after
     the last finished article; the file `out` appears at the end. Images are named relative to `articles`.
-    metadata: files with that of the papers of S2ORC; without, the one beside each.
+    metadata: files with that of the papers of S2ORC; without, the one beside each. as_is: a figure of the article
+    is one figure, with its first image; else groups of panels are joined, and several images are all its own.
     """
     base = articles if articles.is_dir() else articles.parent
     tally, lacking = Tally(), _Lacking(problems)
@@ -206,7 +210,7 @@ def extract(articles: Path, out: Path, problems: Problems, metadata: Sequence[Pa
         every = article_names(articles, journal.last)
         names = (name for name in every if can_be_written(name, articles, problems))
         work = _pieces(base, names, (journal.last, journal.line), metadata, problems)
-        for entry, line in _all(base, work, stack):
+        for entry, line in _all(base, work, stack, as_is=as_is):
             journal.add(line)
             tally.add(entry)
             lacking.add(entry)
@@ -275,13 +279,13 @@ def _report(entry: _Entry, problems: Problems, known: Seen) -> None:
         problems.note(each)
 
 
-def _all(base: Path, work: Iterator[Piece], stack: ExitStack) -> Iterator[_Extracted]:
+def _all(base: Path, work: Iterator[Piece], stack: ExitStack, *, as_is: bool) -> Iterator[_Extracted]:
     """Yield what comes of each article, in order; a few batches are on their way at any time."""
     first = list(islice(work, _BATCH))
     second = list(islice(work, _BATCH))
     if not second or cores() == 1:
         for piece in chain(first, second, work):
-            yield _extract_one(base, piece)
+            yield _extract_one(base, piece, as_is=as_is)
         return
     # The modules' own objects are left out of the collector's rounds.
     processes = stack.enter_context(Processes(cores(), gc.freeze, ahead=True))
@@ -290,7 +294,7 @@ def _all(base: Path, work: Iterator[Piece], stack: ExitStack) -> Iterator[_Extra
     following = second
     while batch or waiting:
         if batch and len(waiting) < 3 * cores():
-            waiting.append((batch, processes.submit(_extract_many, base, batch)))
+            waiting.append((batch, processes.submit(_extract_many, base, batch, as_is)))
             batch, following = following, list(islice(work, _BATCH))
             continue
         sent, future = waiting.popleft()
@@ -302,11 +306,11 @@ def _all(base: Path, work: Iterator[Piece], stack: ExitStack) -> Iterator[_Extra
                 yield _failed(replace(piece, problem=alone))
 
 
-def _extract_many(base: Path, work: list[Piece]) -> list[_Extracted]:
-    return [_extract_one(base, piece) for piece in work]
+def _extract_many(base: Path, work: list[Piece], as_is: bool) -> list[_Extracted]:
+    return [_extract_one(base, piece, as_is=as_is) for piece in work]
 
 
-def _extract_one(base: Path, piece: Piece) -> _Extracted:
+def _extract_one(base: Path, piece: Piece, *, as_is: bool) -> _Extracted:
     if piece.problem:
         return _failed(piece)
     name, path = piece.where, base / piece.name
@@ -319,7 +323,9 @@ def _extract_one(base: Path, piece: Piece) -> _Extracted:
         articles = read_articles(content, name, problems, piece.metadata)
         stem = PurePosixPath(plain_name(piece.name)).stem
         for article in articles:
-            figures += figure_records(article, (article.name or f"{stem}-{piece.line}") if piece.line else stem)
+            found = article.figures if as_is else joined_groups(article.figures)
+            name_of = (article.name or f"{stem}-{piece.line}") if piece.line else stem
+            figures += figure_records(msgspec.structs.replace(article, figures=found), name_of)
     except AnnotatorError as error:
         problems.add(error)
     except OSError as error:
@@ -328,7 +334,8 @@ def _extract_one(base: Path, piece: Piece) -> _Extracted:
         problems.add(f"{name}: the reader failed on it ({record_fault(error)}); report the file")
     inner, slash, _ = piece.name.rpartition("/")
     several: list[str] = []
-    missing = [each for each in figures if not _set_image(base, inner + slash, each, several, problems)]
+    set_image = partial(_set_image, base, inner + slash, several=several, problems=problems, as_is=as_is)
+    missing = [each for each in figures if not set_image(each)]
     lacking: dict[str, int] = {}
     if piece.line:
         lacking = _lacking(articles, len(missing))
@@ -383,29 +390,63 @@ def _note(
         )
 
 
-def _set_image(base: Path, inner: str, record: dict[str, Any], several: list[str], problems: Problems) -> bool:
-    """Set a record's image to the file of its first graphic that is there; return False without one.
+def _set_image(
+    base: Path, inner: str, record: dict[str, Any], several: list[str], problems: Problems, *, as_is: bool
+) -> bool:
+    """Set a record's image to the file of its graphic, or `images` to those of several; return False without any.
 
     Of the files of one picture the largest is taken. inner: path of the article's folder below that of all
     articles, "" or with a slash at its end. several: receives a line for a picture with several images. Files of
-    which any may be the graphic's are a problem.
+    which any may be the graphic's are a problem. as_is: only the first graphic that is there counts.
     """
-    folder = os.path.join(base, inner)
-    graphics, alternatives = record["graphics"], record.get("alternatives", 1)
-    for names in (graphics[:alternatives], *([graphic] for graphic in graphics[alternatives:])):
+    found, lost = list[dict[str, str]](), list[str]()
+    for names, about in _pictures(record):
         try:
-            images = [find_image(folder, graphic, several.append) for graphic in names]
+            chosen = _image_of(os.path.join(base, inner), names, several)
         except FormatError as error:
             problems.add(error)
             return False
-        there = list(dict.fromkeys(filter(None, images)))
-        if there:
-            chosen = os.path.relpath(largest([Path(folder, image) for image in there]), folder)
-            if len(there) > 1:
-                several.append(f'"{names[0]}" is one of {", ".join(there)}; took {chosen}, the larger image')
-            record["image"] = inner + chosen
-            return True
-    return False
+        if chosen is None:
+            lost.append(names[0])
+        else:
+            found.append({"image": inner + chosen, **about})
+    if found and lost and not as_is:
+        problems.note(
+            f'{record["source"]["file"]}: figure "{record["figure_id"]}": {len(lost)} of its '
+            f"{len(found) + len(lost)} images are not beside the article, the first {lost[0]}; the figure is "
+            "without them"
+        )
+    if len(found) > 1 and not as_is:
+        record |= {"image": "", "images": found}
+    elif found:
+        record["image"] = found[0]["image"]
+    return bool(found)
+
+
+def _pictures(record: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], dict[str, str]]]:
+    """Yield the names of the files of each picture of a figure, and label and caption of its panel."""
+    for part in record.get("parts") or ():
+        about = {key: value for key, value in (("label", part.label), ("caption", part.caption)) if value}
+        yield from ((names, about) for names in _each_picture(part.graphics, part.alternatives))
+    if not record.get("parts"):
+        yield from ((names, {}) for names in _each_picture(record["graphics"], record.get("alternatives", 1)))
+
+
+def _each_picture(graphics: Sequence[str], alternatives: int) -> Iterator[Sequence[str]]:
+    if graphics:
+        yield graphics[:alternatives]
+    yield from ([graphic] for graphic in graphics[alternatives:])
+
+
+def _image_of(folder: str, names: Sequence[str], several: list[str]) -> str | None:
+    """Return the largest file of a picture, relative to the folder; None if none is there."""
+    there = list(dict.fromkeys(filter(None, (find_image(folder, name, several.append) for name in names))))
+    if not there:
+        return None
+    chosen = os.path.relpath(largest([Path(folder, image) for image in there]), folder)
+    if len(there) > 1:
+        several.append(f'"{names[0]}" is one of {", ".join(there)}; took {chosen}, the larger image')
+    return chosen
 
 
 def _failed(piece: Piece) -> _Extracted:

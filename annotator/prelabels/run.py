@@ -28,8 +28,8 @@ def prelabel_home(
 
     engine: default the classic one. again: also figures that this version of the model has done, and those whose
     panels their publisher gave. shard: those figures only that fall to it. An image that cannot be read is a
-    problem, and the rest goes on. What is done together comes into the store together, so that a kill leaves no half
-    of it. Labels are the palette's, see `on_palette`.
+    problem, and the rest goes on. What is done together comes into the store together, so that a kill leaves no
+    half of it. Labels are the palette's, see `on_palette`.
     """
     from prelabel.classic import CLASSIC
     from prelabel.runs import ClassicEngine

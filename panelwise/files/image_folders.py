@@ -250,6 +250,12 @@ def _are_floats(path: Path, place: int | None) -> bool:
     return bool(ids) and all(whole_id(cell) != cell for cell in ids)
 
 
+def _several(cell: str) -> list[str]:
+    """Return the images of a cell that names several, apart by semicolons, bars or line breaks."""
+    names = [name.strip() for name in re.split(r"[;|\n]", cell) if name.strip()]
+    return names if all(name.lower().endswith(IMAGE_ENDINGS) for name in names) else [cell]
+
+
 def _record(
     row: Row,
     places: Mapping[str, int | None],
@@ -273,6 +279,8 @@ def _record(
         "image": image,
         "caption": " ".join(known["caption"].split()),
     }
+    if len(several := _several(image)) > 1:
+        record |= {"figure_id": known["figure_id"] or id_of_image(several[0]), "image": "", "images": several}
     if known["document"]:
         record["source"] = {"document": known["document"]}
     fields = Fields(row.where, {name: row.cells[place].strip() for place, name in others.items()})

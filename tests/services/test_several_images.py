@@ -146,3 +146,84 @@ def test_a_bad_list_of_images_is_named_and_costs_no_other_figure(
     assert complaint in text
     assert "imported 1 figure" in text
     assert len(panels(home)) == 2
+
+
+JATS = """<article xmlns:xlink="http://www.w3.org/1999/xlink"><body>
+<p>See <xref ref-type="fig" rid="f1">Figure 1</xref> and <xref ref-type="fig" rid="g2b">Figure 2b</xref>.</p>
+<fig id="f1"><label>Figure 1</label><caption>Two rats.</caption>
+  <graphic xlink:href="a.png"/><graphic xlink:href="b"/><graphic xlink:href="gone.png"/></fig>
+<fig-group id="g2"><label>Figure 2</label><caption>Rats at work.</caption>
+  <fig id="g2a"><label>(a)</label><caption>In a <italic>maze</italic>.</caption><graphic xlink:href="a.png"/></fig>
+  <fig id="g2b"><label>(b)</label><caption>At rest.</caption><graphic xlink:href="c.png"/></fig></fig-group>
+<fig-group>
+  <fig id="f3"><label>Figure 3.</label><caption>Old.</caption><graphic xlink:href="a.png"/></fig>
+  <fig id="f3s"><label>Figure 3—figure supplement 1.</label><caption>X.</caption>
+    <graphic xlink:href="c.png"/></fig>
+</fig-group></body></article>"""
+
+
+def extracted(folder: Path, *options: str) -> tuple[dict[str, dict[str, Any]], str]:
+    (folder / "articles").mkdir(exist_ok=True)
+    (folder / "articles" / "rats.xml").write_text(JATS)
+    for name, (colour, size) in COLOURS.items():
+        Image.new("RGB", size, colour).save(folder / "articles" / name)
+    out = folder / "extracted.jsonl"
+    done = run_command(annotator, "annotator", "corpus", "extract", folder / "articles", "--out", out, *options)
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    return {record["figure_id"]: record for record in records}, done.stdout + done.stderr
+
+
+def test_an_article_s_groups_of_panels_and_several_graphics_are_one_figure_each(tmp_path: Path) -> None:
+    figures, text = extracted(tmp_path)
+    assert set(figures) == {"rats_f1", "rats_g2", "rats_f3", "rats_f3s"}
+    assert [each["image"] for each in figures["rats_f1"]["images"]] == ["a.png", "b.png"]
+    assert "1 of its 3 images are not beside the article, the first gone.png" in text
+    group = figures["rats_g2"]
+    assert (group["label"], group["caption"]) == ("Figure 2", "Rats at work. (a) In a maze. (b) At rest.")
+    assert group["group"]["caption"] == "Rats at work."
+    assert [(part["fig_id"], part["caption"]) for part in group["parts"]] == [
+        ("g2a", "(a) In a maze."),
+        ("g2b", "(b) At rest."),
+    ]
+    ((start, end, _),) = group["caption_markup"]
+    assert group["caption"][start:end] == "maze"
+    assert group["references"]
+    assert figures["rats_f3"]["image"] == "a.png"
+
+
+def test_joined_figures_of_an_article_come_in_with_their_panels(tmp_path: Path) -> None:
+    extracted(tmp_path)
+    home = Home.create(tmp_path / "home", settings='name = "L"\nlabels = ["A"]\n[[phases]]\nname = "1"\n')
+    path = tmp_path / "extracted.jsonl"
+    done = run_command(
+        *(annotator, "annotator", "import", "figures", path, "--images", tmp_path / "articles"),
+        *("--home", home.path),
+    )
+    assert done.returncode == 0, done.stderr
+    with home.open_store() as store, store.read() as tx:
+        found = {each.figure.id: each for each in tx.predictions.all(model_version=PUBLISHER)}
+    assert set(found) == {"rats_f1", "rats_g2"}
+    caption = found["rats_g2"].figure.caption
+    assert [(part.label, caption.text_of(part.subcaption)) for part in found["rats_g2"].subfigures] == [
+        ("a", "(a) In a maze."),
+        ("b", "(b) At rest."),
+    ]
+
+
+def test_as_is_leaves_the_figures_of_the_article(tmp_path: Path) -> None:
+    figures, _ = extracted(tmp_path, "--as-is")
+    assert set(figures) == {"rats_f1", "rats_g2a", "rats_g2b", "rats_f3", "rats_f3s"}
+    assert figures["rats_f1"]["image"] == "a.png"
+    assert all("images" not in figure for figure in figures.values())
+
+
+def test_several_files_in_a_cell_of_a_table_are_one_figure(tmp_path: Path) -> None:
+    home, _, _ = a_home(tmp_path, a_record("a.png"))
+    table = tmp_path / "figures.csv"
+    table.write_text("image,caption\na.png; b.png,Two rats.\nc.png,One rat.\n")
+    done = run_command(annotator, "annotator", "import", "figures", table, "--home", home.path)
+    assert done.returncode == 0, done.stderr
+    with home.open_store() as store, store.read() as tx:
+        (prediction,) = tx.predictions.all(model_version=PUBLISHER)
+        assert prediction.figure.id == "a"
+        assert [part.box.as_list() for part in prediction.subfigures] == [[0, 0, 100, 80], [108, 0, 168, 80]]

@@ -29,12 +29,17 @@ def extract(
             type=InPath(dir_okay=False),
         ),
     ],
+    as_is: Annotated[
+        bool,
+        Option("Leave groups of panels and several images of a figure as they are in the article.", "--as-is"),
+    ],
 ) -> None:
     """Extract figures, captions and citing sentences from ARTICLES, a file or a folder with its subfolders.
 
     Reads JATS and NLM XML (.xml, .nxml), JSON of S2ORC and docling (.json), and files with one of these a line
     (.jsonl), each perhaps compressed (.gz). Bad files and lines are named, with exit status 1. An interrupted run
-    continues. Images are looked for beside each article; ARTICLES is the folder for `import figures --images`.
+    continues. Images are looked for beside each article; ARTICLES is the folder for `import figures --images`. A
+    figure of several images, or a group of panels, is one figure with `images`, which import puts together.
     """
     from annotator.corpus.extract import Tally, extract
     from annotator.corpus.shards import article_names, is_shard
@@ -45,7 +50,7 @@ def extract(
     tally = Tally()
     names = list(article_names(articles))
     total = None if any(map(is_shard, names)) else len(names)
-    done = extract(articles, out, problems, metadata)
+    done = extract(articles, out, problems, metadata, as_is=as_is)
     for so_far in progress(done, "extracting", total=total, unit="articles"):
         tally = so_far
     finish(tally.summary(), problems)

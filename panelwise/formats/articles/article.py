@@ -24,12 +24,26 @@ class Markup(msgspec.Struct, frozen=True, gc=False, array_like=True):
     tag: str
 
 
+class GroupMember(msgspec.Struct, frozen=True, gc=False):
+    """A panel of a figure that the article has as a group. label: its letter. caption: a part of the figure's.
+
+    graphics, alternatives: see `ArticleFigure`.
+    """
+
+    fig_id: str | None
+    label: str
+    caption: str
+    graphics: tuple[str, ...]
+    alternatives: int
+
+
 class ArticleFigure(msgspec.Struct, frozen=True, gc=False):
     """A figure of an article.
 
     fig_id: its id in the file, None without one. graphics: names as in the file; those of its group where it has
     none of its own. alternatives: how many of them, from the first on, are files of one picture. group: what the
-    file says of its `fig-group`. translations: label, caption and language of the other language versions.
+    file says of its `fig-group`. members: the panels of a whole group. translations: label, caption and language
+    of the other language versions.
     """
 
     fig_id: str | None
@@ -41,6 +55,7 @@ class ArticleFigure(msgspec.Struct, frozen=True, gc=False):
     mentions: tuple[Mention, ...] = ()
     group: dict[str, Any] | None = None
     translations: tuple[dict[str, str], ...] = ()
+    members: tuple[GroupMember, ...] = ()
 
 
 class Article(msgspec.Struct, frozen=True, gc=False):
@@ -133,6 +148,8 @@ def figure_records(article: Article, stem: str) -> Iterator[dict[str, Any]]:
             record["alternatives"] = figure.alternatives
         if figure.group is not None:
             record["group"] = figure.group
+        if figure.members:
+            record["parts"] = figure.members
         if figure.translations:
             record["translations"] = figure.translations
         yield record

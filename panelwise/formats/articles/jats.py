@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from html.entities import html5
 from operator import itemgetter
+from pathlib import PurePosixPath
 from typing import Any
 
 from lxml import etree
 from msgspec.structs import replace
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.file_names import IMAGE_ENDINGS
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article, ArticleFigure, Markup, describe_left_over, describe_names
 from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph
@@ -464,6 +466,9 @@ def _alternatives(fig: Any, graphics: tuple[str, ...]) -> int:
     first = next((each for each in fig.iterfind("alternatives/graphic") if _href(each) in graphics[:1]), None)
     if first is not None:
         return sum(1 for each in first.getparent().iterchildren("graphic") if _href(each))
+    endings = [PurePosixPath(name).suffix.lower() for name in graphics]
+    if len(set(endings)) == len(endings) > 1 and set(endings) <= set(IMAGE_ENDINGS):
+        return len(graphics)  # One picture in several formats.
     uses = [each.get("specific-use") for each in fig.iterchildren("graphic") if _href(each)]
     return len(uses) if len(uses) == len(graphics) and None not in uses and len(set(uses)) == len(uses) > 1 else 1
 
