@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
+from string import ascii_lowercase, ascii_uppercase
 
 #: More labels than this in one range are no panel labels.
 LONGEST_RANGE = 26
@@ -30,6 +31,9 @@ PART = rf"(?:1[0-2]|[1-9]|['’′]{{1,2}}|″|{_SMALL})?(?![A-Za-z0-9])"
 #: The rest of a range of parts: "-iii" of "Ai-iii".
 PARTS = rf"(?:[-–—−]{_SMALL}(?![A-Za-z0-9]))?"
 LETTER_ITEM = rf"[A-Za-z]{PART}"
+#: Labels after Z: AA, AB, ... or AA, BB, ...; small ones are not words that another follows, nor numerals.
+LONG_CAPITALS = rf"(?:A[A-Z]|{'|'.join(2 * letter for letter in ascii_uppercase[1:])})(?![A-Za-z0-9])"
+LONG_SMALL = rf"(?:a(?![mnst]\s[a-z])[a-z]|{'|'.join(2 * letter for letter in 'bcdefghjklmn')})(?![A-Za-z0-9])"
 NUMBER_ITEM = r"\d{1,2}(?![A-Za-z0-9])"
 ROMAN_ITEM = r"(?:[ivx]{1,5}|[IVX]{1,5})(?![A-Za-z0-9])"
 # Atomic and with a closed end, so that a list that fails is not tried in every way of sharing out its blanks.
@@ -38,7 +42,9 @@ JOIN = (
     r"(?:[Pp]anels?\s)?"
 )
 #: The longest list of items that is read as one marker.
-MOST_ITEMS = 30
+MOST_ITEMS = 60
+#: More panels than this are no run of letters.
+MOST_LABELS = 60
 
 
 def list_of(item: str) -> str:
@@ -47,10 +53,13 @@ def list_of(item: str) -> str:
 
 
 _RANGE = frozenset({"-", "–", "—", "−", "‐", "‑", "to", "through"})
-_LETTER_SPLIT = re.compile(rf"(?<![A-Za-z])({LETTER_ITEM})|(-(?={_SMALL}\b)|[-–—−‐‑~∼]|\bto\b|\bthrough\b)")
+_LETTER_SPLIT = re.compile(
+    rf"(?<![A-Za-z])({LONG_CAPITALS}|{LONG_SMALL}|{LETTER_ITEM})|(-(?={_SMALL}\b)|[-–—−‐‑~∼]|\bto\b|\bthrough\b)"
+)
 _PLAIN_SPLIT = re.compile(
     r"(?<![A-Za-z0-9])([0-9]{1,2}|[ivxIVX]{1,5})(?![A-Za-z0-9])|([-–—−‐‑~∼]|\bto\b|\bthrough\b)"
 )
+_LONG = re.compile(rf"{LONG_CAPITALS}|{LONG_SMALL}")
 _PART_OF = re.compile(rf"[-–—−]?({_SMALL})(?![A-Za-z0-9])")
 
 
@@ -120,6 +129,8 @@ def between_labels(first: str, last: str) -> tuple[str, ...]:
         if 0 < steps < LONGEST_RANGE:
             return tuple(chr(ord(first) + step) for step in range(1, steps + 1))
         return ()
+    if _LONG.fullmatch(last) and (len(first) == 1 or (_LONG.fullmatch(first) and first[1] not in _ROMAN_PLACE)):
+        return _after(first, last)
     if first[0] != last[0]:
         return ()
     if first[1:].isdigit() and last[1:].isdigit():
@@ -132,6 +143,30 @@ def between_labels(first: str, last: str) -> tuple[str, ...]:
     if set(first[1:] + last[1:]) == {"'"}:
         return tuple(first[0] + "'" * primes for primes in range(len(first), len(last)))
     return ()
+
+
+def goes_on(labels: Iterable[str]) -> bool:
+    """Return whether labels go on after Z: one of them is AA."""
+    return any(label in ("AA", "aa") for label in labels)
+
+
+def letter_place(label: str, *, long: bool) -> int:
+    """0 for A and its parts such as A1, 25 for Z. long: whether AA follows Z; 26 then, and 27 for AB or BB."""
+    places = [ord(letter) - ord("A" if letter.isupper() else "a") for letter in label] if label.isalpha() else []
+    if long and len(places) == 2 and label in (label.upper(), label.lower()) and places[0] in (0, places[1]):
+        return 26 + places[1]
+    return ord(label[0]) - ord("A" if label[0].isupper() else "a")
+
+
+def _after(first: str, last: str) -> tuple[str, ...]:
+    """Return the labels of a range that ends after Z: "A-AC", "X-BB", "AA-AD"; () if that is no range."""
+    low, high = letter_place(first, long=True), letter_place(last, long=True)
+    if first.isupper() != last.isupper() or not 26 <= high < MOST_LABELS or low >= high:
+        return ()
+    names = ascii_uppercase if last.isupper() else ascii_lowercase
+    doubled = last[0] != names[0]
+    longer = [2 * name if doubled else names[0] + name for name in names]
+    return tuple([*names, *longer][low + 1 : high + 1])
 
 
 def numeral_kind(label: str) -> Kind:
@@ -161,17 +196,18 @@ def label_at(kind: Kind, place: int) -> str:
             return chr(ord(kind) + place - 1)
 
 
-def sort_key(label: str) -> tuple[str, int, str]:
-    """Orders labels of letters: A, A1, A2, A10, Ai, Aii, B."""
-    part = label[1:]
+def sort_key(label: str, *, long: bool) -> tuple[int, int, str]:
+    """Orders labels of letters: A, A1, A2, A10, Ai, Aii, B. long: whether AA follows Z."""
+    part, place = label[1:], letter_place(label, long=long)
     if part.isdigit():
-        return label[0], int(part), ""
-    return label[0], _ROMAN_PLACE.get(part, 0), part
+        return place, int(part), ""
+    return place, _ROMAN_PLACE.get(part, 0), part
 
 
 def in_order(labels: Iterable[str], kind: Kind) -> tuple[str, ...]:
     """The labels without repetition, sorted as the figure has them."""
     distinct = dict.fromkeys(labels)
     if kind in (Kind.UPPER, Kind.LOWER):
-        return tuple(sorted(distinct, key=sort_key))
+        long = goes_on(distinct)
+        return tuple(sorted(distinct, key=lambda label: sort_key(label, long=long)))
     return tuple(sorted(distinct, key=place_of))

@@ -14,6 +14,9 @@ from itertools import chain
 
 from prelabel.captions.enumerations import PICTURE
 from prelabel.captions.labels import (
+    LONG_CAPITALS,
+    LONG_SMALL,
+    MOST_LABELS,
     NUMBER_ITEM,
     PART,
     PARTS,
@@ -21,8 +24,10 @@ from prelabel.captions.labels import (
     Kind,
     expand,
     expand_plain,
+    goes_on,
     in_order,
     label_at,
+    letter_place,
     list_of,
     place_of,
 )
@@ -187,8 +192,6 @@ def _outer(upper: _Run, lower: _Run) -> bool:
 #: The first part of a panel: without one of these, "G0" and "T7" are not panels.
 _FIRST_PARTS = frozenset({"1", "i", "'"})
 _PARTS = frozenset({"1", "2", "i", "ii", "'", "''"})
-#: More panels than this are no run of letters.
-MOST_LABELS = 60
 
 
 def _run(own: Sequence[Marker], kind: Kind) -> _Run | None:
@@ -196,7 +199,7 @@ def _run(own: Sequence[Marker], kind: Kind) -> _Run | None:
     letters = kind in (Kind.UPPER, Kind.LOWER)
     if letters and kind not in {label[0] for marker in own for label in marker.labels}:
         return None
-    origin = ord(kind)
+    long = letters and goes_on(label for marker in own for label in marker.labels)
     strong: dict[int, list[Marker]] = defaultdict(list)
     weak: dict[int, list[Marker]] = defaultdict(list)
     plain: set[int] = set()
@@ -204,11 +207,11 @@ def _run(own: Sequence[Marker], kind: Kind) -> _Run | None:
     for marker in own:
         table = strong if marker.weight >= STRONG else weak
         for label in marker.labels:
-            place = ord(label[0]) - origin if letters else place_of(label) - 1
+            place = letter_place(label, long=long) if letters else place_of(label) - 1
             if not 0 <= place < MOST_LABELS:
                 continue
             if table is strong and letters:
-                if len(label) == 1:
+                if len(label) == 1 or place > 25:
                     plain.add(place)
                 else:
                     parts[place].add(label[1:])
@@ -359,10 +362,11 @@ def _scheme(run: _Run, own: Sequence[Marker], rival: float) -> Scheme:
         or (marker.style in (Style.BARE, Style.POINTED) and marker.weight >= LISTED)
         or marker.style is Style.REFERENCE
     ]
-    allowed = frozenset([label_at(run.kind, place + 1) for place in range(count)])
     if run.kind in (Kind.UPPER, Kind.LOWER):
-        kept = [m for m in kept if allowed.issuperset([label[0] for label in m.labels])]
+        long = goes_on(label for marker in own for label in marker.labels)
+        kept = [m for m in kept if all(letter_place(label, long=long) < count for label in m.labels)]
     else:
+        allowed = frozenset([label_at(run.kind, place + 1) for place in range(count)])
         kept = [m for m in kept if allowed.issuperset(m.labels)]
     labels = _variants(kept, run.kind)
     known = frozenset(labels)
@@ -390,15 +394,16 @@ def _variants(markers: Iterable[Marker], kind: Kind) -> tuple[str, ...]:
     named = dict.fromkeys([label for marker in markers for label in marker.labels])
     if kind not in (Kind.UPPER, Kind.LOWER):
         return in_order(named, kind)
-    plain = {label for label in named if len(label) == 1}
+    long = goes_on(named)
+    plain = {label for label in named if len(label) == 1 or letter_place(label, long=long) > 25}
     if len(plain) == len(named):
-        return tuple(sorted(plain))
+        return in_order(plain, kind)
     primed = {label[0] for label in named if label[1:] in ("'", "''")}
     beside = any(len(marker.labels) > 1 and marker.labels[1:2] == (marker.labels[0] + "'",) for marker in markers)
     if beside and len(primed) > 1:
         # "(A, A', A'') Wild type. (B, B', B'') Mutant.": each prime is a panel.
         plain -= primed
-    return in_order((label if len(label) == 1 or label[0] not in plain else label[0] for label in named), kind)
+    return in_order((label if label in plain or label[0] not in plain else label[0] for label in named), kind)
 
 
 # The character before is matched, not looked back at: much faster, as most characters are ruled out at once.
@@ -406,6 +411,10 @@ _AFTER = r"(?![-‐‑–—'’′&/+*]\w|[\w°%]|\.\w\w?\.)"
 # Most words are ruled out by their second letter.
 _ALONE = r"(?=[A-Za-z](?:[^A-Za-hj-uwyz]|$))"
 _LETTER_LIST = rf"({list_of(f'[A-Z]{PART}{PARTS}')}|{list_of(f'[a-z]{PART}{PARTS}')}){_AFTER}"
+_LONG_LIST = (
+    rf"({list_of(f'(?:{LONG_CAPITALS}|[A-Z]{PART}{PARTS})')}|"
+    rf"{list_of(f'(?:{LONG_SMALL}|[a-z]{PART}{PARTS})')}){_AFTER}"
+)
 _NUMBERS = rf"({list_of(NUMBER_ITEM)}){_AFTER}"
 _ROMANS = rf"({list_of(ROMAN_ITEM)}){_AFTER}"
 _Patterns = tuple[re.Pattern[str], re.Pattern[str]]
@@ -414,6 +423,15 @@ _LETTER_PATTERNS: _Patterns = (
     re.compile(_ALONE + _LETTER_LIST),
     re.compile(rf"[^A-Za-z0-9_'’′@#°*]{_ALONE}(?<!\w){_LETTER_LIST}"),
 )
+#: Where AA is named, alone or in a range from one letter: "(AA)", "X-AB". Elsewhere two letters are no label.
+_LONG = re.compile(
+    rf"(?<![A-Za-z0-9])(?:(?:AA|aa)(?![A-Za-z0-9])|[A-Za-z]\)?\s?(?:[-–—−‐‑~∼]|\bto\b|\bthrough\b)\s?\(?"
+    rf"(?:{LONG_CAPITALS}|{LONG_SMALL}))"
+)
+_LONG_PATTERNS: _Patterns = (
+    re.compile(_LONG_LIST),
+    re.compile(rf"[^A-Za-z0-9_'’′@#°*](?<!\w){_LONG_LIST}"),
+)
 _NUMBER_PATTERNS: _Patterns = (re.compile(_NUMBERS), re.compile(rf"[^\w.,'’′@#°*-]{_NUMBERS}"))
 _ROMAN_PATTERNS: _Patterns = (re.compile(_ROMANS), re.compile(rf"[^\w.'’′@#°*-]{_ROMANS}"))
 
@@ -421,7 +439,8 @@ _ROMAN_PATTERNS: _Patterns = (re.compile(_ROMANS), re.compile(rf"[^\w.'’′@#�
 def find_candidates(text: str) -> list[Marker]:
     """Every letter or list of letters that may be a marker, by offset; "(a)–(c)" and "(a) and (b)" are one."""
     found: list[Marker] = []
-    weighed = list(_weighed(text, _LETTER_PATTERNS, letters=True))
+    patterns = _LONG_PATTERNS if _LONG.search(text) else _LETTER_PATTERNS
+    weighed = list(_weighed(text, patterns, letters=True))
     things = _things(text, weighed)
     for marker, word in weighed:
         if things and word.removesuffix("s") in things:

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from panelwise.domain import Box, in_latin
+from prelabel.captions.labels import goes_on, sort_key
 from prelabel.captions.parser import ParsedCaption
+from prelabel.panels.letters.find import letter_names
 from prelabel.panels.reading_order import column_odds, reading_order
 from prelabel.panels.splitter import Split
 
@@ -47,6 +49,9 @@ LATE_LETTER = 0.8
 
 #: Where there are twice, three times, ... as many boxes as panels: a panel with one more or fewer than its share.
 UNEVEN = 0.4
+
+#: From so many letters on, those that break an order which this share of them keeps are misread.
+MANY_LETTERS, IN_ORDER = 12, 0.8
 
 _NATURAL = re.compile(r"\d+|\D+")
 _ROMAN = {
@@ -122,6 +127,7 @@ def align(split: Split, parsed: ParsedCaption) -> Alignment:
         return Alignment(pairs, (), "rows", 0.0)
     # A caption may name its panels out of order: "(A, C) ... (B, D)".
     labels = in_natural_order(parsed.labels) if parsed.lettered else parsed.labels
+    letters = _without_misread(letters, boxes, labels)
     readings = _readings(boxes, _evidence(boxes, letters, labels, parsed), ordered=parsed.lettered)
     best = min(readings, key=lambda reading: reading.cost)
     others = [each.cost for each in readings if each.by_box() != best.by_box()]
@@ -139,7 +145,9 @@ def align(split: Split, parsed: ParsedCaption) -> Alignment:
 
 
 def in_natural_order(labels: Sequence[str]) -> tuple[str, ...]:
-    """As panels are counted: letters and numbers by `natural`, and i, ii, iii, ... by their value."""
+    """As panels are counted: letters and numbers by `natural`; by their value i, ii, iii, ..., and AA after Z."""
+    if goes_on(labels):
+        return tuple(sorted(labels, key=lambda label: sort_key(label, long=True)))
     folded = [label.casefold() for label in labels]
     if "ii" in folded and all(label in _ROMAN for label in folded):
         return tuple(sorted(labels, key=lambda label: (_ROMAN[label.casefold()], label)))
@@ -165,6 +173,24 @@ def _letters(split: Split) -> tuple[str | None, ...]:
     found = split.labels or (None,) * len(split.boxes)
     folded = [label.casefold() for label in found if label is not None]
     return tuple(label if label is not None and folded.count(label.casefold()) == 1 else None for label in found)
+
+
+def _without_misread(
+    letters: tuple[str | None, ...], boxes: Sequence[Box], labels: Sequence[str]
+) -> tuple[str | None, ...]:
+    """The letters without the few of many that break an order, by rows or columns, which all others keep."""
+    read = sum(letter is not None for letter in letters)
+    if read < MANY_LETTERS or len(boxes) != len(labels):
+        return letters
+    for order in (reading_order(boxes), reading_order(boxes, by_column=True)):
+        due = {place: label.casefold() for place, label in zip(order, labels, strict=True)}
+        kept = tuple(
+            letter if letter is not None and letter.casefold() == due[place] else None
+            for place, letter in enumerate(letters)
+        )
+        if sum(letter is not None for letter in kept) >= IN_ORDER * read:
+            return kept
+    return letters
 
 
 def _evidence(
@@ -351,8 +377,8 @@ def _numbered(letters: Sequence[str | None]) -> list[str]:
     found = [letter for letter in letters if letter is not None]
     if found and len(found) == len(letters):
         return found
-    for first in "aA":
-        row = [chr(ord(first) + rank) for rank in range(min(len(letters), 26))]
+    capitals = letter_names(len(letters))
+    for row in ([name.lower() for name in capitals], list(capitals)):
         fits = len(row) == len(letters) and 2 * len(found) >= len(letters)
         if fits and all(letter in (None, name) for letter, name in zip(letters, row, strict=True)):
             return row

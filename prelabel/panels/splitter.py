@@ -117,8 +117,11 @@ def with_row(canvas: Canvas, size: tuple[int, int], split: Split) -> Split:
     row = row_of(canvas, rects)
     if not row:
         return split
-    told = (f"{each}, letter {letter}" for each, letter in zip(split.evidence, row, strict=True))
-    return replace(split, labels=row, evidence=tuple(told))
+    evidence = (
+        each if letter is None else f"{each}, letter {letter}"
+        for each, letter in zip(split.evidence, row, strict=True)
+    )
+    return replace(split, labels=row, evidence=tuple(evidence))
 
 
 def _count(expected: int | None, certainty: float, letters: Sequence[Letter]) -> int | None:

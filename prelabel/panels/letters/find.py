@@ -7,6 +7,7 @@ and lined up are strong: anything less is rejected.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from string import ascii_uppercase
 
@@ -44,6 +45,13 @@ DARK_PICTURE = 0.15
 #: No more shapes than this are looked at, those in the freest space.
 MOST_SHAPES = 400
 
+#: No figure has more panels with letters than this. Beyond a short run, one letter of so many may be missing.
+MOST_NAMES = 52
+_SHORT_RUN, _RUN_A_GAP = 8, 4
+
+#: After so many numbers of letters that are not found, a run is over.
+_ENDED = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Letter:
@@ -59,19 +67,64 @@ class Letter:
 
 
 def find_row(canvas: Canvas, count: int, first: Rect) -> tuple[Letter, ...]:
-    """So many letters from A or a on, labelled as they are printed, where a caption names none; all or none.
+    """So many letters from A or a on, labelled as they are printed, where a caption names none; () if some lack.
 
-    They are to be believed only if each stands in a panel of its own. first: the panel of the first; without a
-    shape like that in it, which takes less time to tell, no other is looked for.
+    A few of many may. They are to be believed only if each stands in a panel of its own. first: the panel of the
+    first; without a shape like that in it, which takes less time to tell, no other is looked for.
     """
     known = templates(("A",))
     lights = _lights(canvas)
     if known is None or not any(_candidates(canvas, known, light=light, within=first) for light in lights):
         return ()
-    found = find_letters(canvas, tuple(ascii_uppercase[:count]), apiece=True)
-    if len(found) < count:
+    found = find_letters(canvas, letter_names(count), apiece=True)
+    return _as_printed(found) if count - len(found) <= may_lack(count) else ()
+
+
+def find_run(canvas: Canvas) -> tuple[Letter, ...]:
+    """As many letters from A or a on as follow each other, labelled as they are printed; () for fewer than two.
+
+    A few of many may be missing. Two or three shapes in a plot look like letters now and then.
+    """
+    known = templates(("A",))
+    height, width = canvas.grey.shape
+    everywhere = (0, 0, width, height)
+    if known is None or not any(
+        _candidates(canvas, known, light=light, within=everywhere) for light in _lights(canvas)
+    ):
         return ()
-    return tuple(each if each.capital else replace(each, label=each.label.lower()) for each in found)
+    best: tuple[Letter, ...] = ()
+    ended = 0
+    for count in range(2, MOST_NAMES + 1):
+        found = find_letters(canvas, letter_names(count), apiece=True)
+        ended = 0 if found and count - len(found) <= may_lack(count) else ended + 1
+        if not ended:
+            best = found
+        elif ended == _ENDED:
+            break
+    return _as_printed(best)
+
+
+def may_lack(count: int) -> int:
+    """Return how many of so many letters may be missing where no caption names them."""
+    return max(0, count - _SHORT_RUN) // _RUN_A_GAP
+
+
+def letter_names(count: int) -> tuple[str, ...]:
+    """The labels of so many panels from A on: A to Z, then AA, AB, ...; MOST_NAMES at most."""
+    more = (f"A{letter}" for letter in ascii_uppercase)
+    return (*ascii_uppercase, *more)[:count]
+
+
+def names_up_to(letters: Sequence[Letter]) -> tuple[str, ...]:
+    """The labels of all panels from the first to the last of a run of letters, in its case."""
+    names = letter_names(MOST_NAMES)
+    if letters and letters[-1].label.islower():
+        names = tuple(name.lower() for name in names)
+    return names[: names.index(letters[-1].label) + 1] if letters else ()
+
+
+def _as_printed(letters: tuple[Letter, ...]) -> tuple[Letter, ...]:
+    return tuple(each if each.capital else replace(each, label=each.label.lower()) for each in letters)
 
 
 def find_letters(canvas: Canvas, labels: tuple[str, ...], *, apiece: bool = False) -> tuple[Letter, ...]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from prelabel.panels.canvas import Canvas, Rect
 from prelabel.panels.cuts import empty_runs
 from prelabel.panels.layout import Cutter, Part
-from prelabel.panels.letters.find import Letter, find_row
+from prelabel.panels.letters.find import Letter, find_row, may_lack
 from prelabel.panels.strips import figure_area
 
 #: By so much must letters stand better in a split along them for it to replace parts that hold one letter each.
@@ -73,12 +73,17 @@ def lettered(
     return _completed(canvas, found, labels)
 
 
-def row_of(canvas: Canvas, rects: Sequence[Rect]) -> tuple[str, ...]:
-    """The letters printed in panels that no caption names, one in each, from A or a on; empty if one lacks."""
+def row_of(canvas: Canvas, rects: Sequence[Rect]) -> tuple[str | None, ...]:
+    """The letters printed in panels that no caption names, one in each, from A or a on; empty if one lacks.
+
+    Of many panels a few may be without theirs.
+    """
     # By rows or by columns, the first is the one nearest to the upper left.
     letters = find_row(canvas, len(rects), min(rects, key=lambda rect: rect[0] + rect[1]))
     owned = [[letter.label for letter in letters if _holds(rect, letter.rect)] for rect in rects]
-    return tuple(found[0] for found in owned) if all(len(found) == 1 for found in owned) else ()
+    alone = tuple(found[0] if found else None for found in owned)
+    sure = max(map(len, owned)) == 1 and alone.count(None) <= may_lack(len(rects))
+    return alone if sure else ()
 
 
 def _completed(canvas: Canvas, found: list[Lettered], labels: tuple[str, ...]) -> list[Lettered]:

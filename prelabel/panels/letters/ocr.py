@@ -19,7 +19,7 @@ import numpy as np
 from PIL import Image
 
 from prelabel.panels.canvas import Rect
-from prelabel.panels.letters.find import Letter
+from prelabel.panels.letters.find import MOST_NAMES, Letter, letter_names
 
 #: Longer sides are read at this many pixels.
 READING_SIDE = 960
@@ -168,12 +168,12 @@ def _run(found: Sequence[Letter]) -> list[str]:
     """The letters from "a" or "A" to the last that was read, if most of them were; none of fewer than two."""
     seen = {each.label for each in found}
     runs = []
-    for first in "aA":
-        run = [chr(ord(first) + place) for place in range(26)]
+    capitals = letter_names(MOST_NAMES)
+    for run in ([name.lower() for name in capitals], list(capitals)):
         last = max(
             (
                 count
-                for count in range(2, 27)
+                for count in range(2, MOST_NAMES + 1)
                 if run[count - 1] in seen and len(seen & set(run[:count])) >= MOST * count
             ),
             default=0,
