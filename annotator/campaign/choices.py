@@ -22,6 +22,17 @@ def phases_in_order(tx: Transaction, campaign: Campaign) -> tuple[list[str], set
     return [*known, *sorted(worked - set(known))], worked
 
 
+def newest_measured(tx: Transaction, campaign: Campaign) -> str:
+    """Return the newest phase whose work can be compared, else the newest with work; "" without any.
+
+    Work is compared where two annotators share a figure; answers of human evaluation are compared to the gold.
+    """
+    names, worked = phases_in_order(tx, campaign)
+    newest = [name for name in reversed(names) if name in worked]
+    compared = (name for name in newest if campaign.phase(name).kind.answered or tx.annotations.is_shared(name))
+    return next(compared, newest[0] if newest else "")
+
+
 def check_chosen(tx: Transaction, home: Home, *, phase: str | None, annotator: str | None) -> None:
     """Raise AnnotatorError, listing the existing ones, for a phase or person that the campaign doesn't have.
 

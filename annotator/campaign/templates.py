@@ -217,7 +217,7 @@ TEMPLATES = {
             _FOUR,
             _TWO,
             {
-                "training": f"{_LEARNT} figures for each annotator; `overlap` shares some, to compare.",
+                "training": f"{_LEARNT} figures for each annotator; an overlap shares some, to compare.",
                 "train": f"{_EACH} figures for each annotator, {_EACH_WEEK} a week; who finishes early gets more.",
                 "test": f"The set that models are measured on: {_TESTED} figures for each annotator.",
                 "human-eval-training": "People answer questions of the test set, which somebody else validated.",

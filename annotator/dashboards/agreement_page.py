@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from agreement.report import HEAT_FLOOR, LossRow, heat, loss_rows
+from annotator.campaign.choices import newest_measured
 from annotator.dashboards.live_agreement import LiveAgreement, Measured
 from annotator.dashboards.pair_queue import Names, chosen_phase, names_for
 from annotator.queue.pages import QueueRow, rows_of
@@ -99,7 +100,10 @@ def agreement_page(
     *,
     patience: float | None = None,
 ) -> AgreementPage:
-    """Return the page of a phase for one person; by default the last with annotations. Raises UnknownPhase."""
+    """Return the page of a phase for one person; by default `newest_measured`. Raises UnknownPhase."""
+    if phase is None:
+        with store.read() as tx:
+            phase = newest_measured(tx, campaign) or None
     phase = chosen_phase(live, phase)
     names, worked = live.phases()
     phases = tuple((name, name in worked) for name in names)

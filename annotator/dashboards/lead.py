@@ -22,7 +22,7 @@ from annotator.queue.pages import answered_figures, stored_states
 from annotator.store.queries.statistics import StatisticsQueries
 from annotator.store.rows.records import DayCount, Facet, Hidden, QueueCounts, TaskGroup
 from annotator.store.store import Store, Transaction
-from panelwise.domain import Attention, Campaign, FigureState, Phase, describe_states
+from panelwise.domain import Attention, Campaign, FigureState, Phase, TaskType, describe_states
 
 #: A count that took longer than this (s) is cached for this many times its duration, even after changes.
 SLOW, LASTS = 1.0, 20
@@ -70,6 +70,7 @@ class PhaseRows:
     """
 
     phase: str
+    task_type: TaskType
     deadline: datetime | None
     queued: bool
     rows: tuple[AnnotatorRow, ...]
@@ -325,6 +326,7 @@ def _phase(
     batches = tuple(state for state in states if state.phase == phase.name)
     return PhaseRows(
         phase.name,
+        phase.task_type,
         phase.deadline,
         is_adjudicated(phase),
         tuple(rows),

@@ -11,7 +11,7 @@ from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 
-from annotator.campaign.choices import phases_in_order
+from annotator.campaign.choices import newest_measured, phases_in_order
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Names
 from annotator.consensus.gold_rule import GoldTally, gold_in
@@ -69,8 +69,8 @@ MODEL_KINDS = tuple(_USES)
 class Possible:
     """The jobs that can be started at present. refused: kind of job -> why it can't be started.
 
-    phases: those with annotations, in the campaign's order. phase: the newest of them in which two annotators
-    share a figure, else the newest; "" without any.
+    phases: those with annotations, in the campaign's order. phase: of them the one that a report is on unless the
+    lead chooses another; see `newest_measured`.
     """
 
     refused: Mapping[JobKind, str]
@@ -83,7 +83,7 @@ def possible_jobs(home: Home, store: Store) -> Possible:
     with store.read() as tx:
         names, worked = phases_in_order(tx, home.campaign)
         phases = tuple(name for name in names if name in worked)
-        newest = next((name for name in reversed(phases) if tx.annotations.is_shared(name)), "")
+        newest = newest_measured(tx, home.campaign)
         tasks = any(
             group.released and home.campaign.phase(group.phase).in_label_studio for group in tx.tasks.groups()
         )
@@ -101,7 +101,7 @@ def possible_jobs(home: Home, store: Store) -> Possible:
         refused[JobKind.TRAIN] = "there is no extra panelwise[models] installed on the server"
     if not phases:
         refused[JobKind.REPORT] = "there are no annotations yet"
-    return Possible(refused, phases, newest or (phases[-1] if phases else ""))
+    return Possible(refused, phases, newest)
 
 
 def start(home: Home, store: Store, kind: JobKind, by: str, requested: Requested, attempt: Attempt = ONCE) -> Job:

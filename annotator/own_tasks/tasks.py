@@ -248,13 +248,17 @@ def task_pages(
     pages: Mapping[str, int] | None = None,
     per_page: int = PER_PAGE,
 ) -> tuple[TaskPage, ...]:
-    """Return the person's tasks, phase by phase. pages: phase -> which page of its tasks, or the first."""
+    """Return the person's tasks, phase by phase: to correct, then open, then done, each in the campaign's order.
+
+    pages: phase -> which page of its tasks, or the first.
+    """
     with store.read() as tx:
-        return tuple(
+        found = [
             _task_page(tx, home, phase, every, (pages or {}).get(phase.name, 1), per_page)
             for phase in own_phases(home.campaign, blind=blind)
             if (every := tx.tasks.all(phase=phase.name, annotator=person))
-        )
+        ]
+    return tuple(sorted(found, key=lambda page: (not page.sent_back, page.next_key is None)))
 
 
 def _task_page(

@@ -54,6 +54,27 @@ def row(page: str, table: str, name: str) -> list[float]:
     return [float(value) for value in re.findall(r'<data [^>]*value="([^"]+)"', found)]
 
 
+def test_the_page_begins_with_the_newest_phase_that_has_something_to_compare(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    def shown() -> str:
+        return (
+            sign_in("rev1").get("/agreement").text.partition('aria-current="page">Phase ')[2].partition("</a>")[0]
+        )
+
+    # Answers are compared to the gold, also one person's.
+    assert shown() == "eval"
+    file = home.path / "campaign.toml"
+    text = file.read_text("utf-8")
+    file.write_text(text + '[[phases]]\nname = "late"\ntask_type = "figure-qa"\n', encoding="utf-8")
+    with store.transaction() as tx:
+        tx.annotations.add(judged(FIGURE, verdicts(FIGURE), annotator=ANNOTATORS[0], phase="late"))
+    assert shown() == "eval"
+    with store.transaction() as tx:
+        tx.annotations.add(judged(FIGURE, verdicts(FIGURE), annotator=ANNOTATORS[1], phase="late"))
+    assert shown() == "late"
+
+
 def test_the_verdicts_are_the_reports_and_boxes_are_not_spoken_of(sign_in: SignIn, home: Home) -> None:
     page = sign_in("rev1").get("/agreement?phase=qa").text
     report = told_by_command(home, "qa")["verdicts"][-1]

@@ -310,6 +310,17 @@ def test_an_answer_that_is_none_is_refused(sign_in: SignIn, home: Home, number: 
     assert said in answer.get_json()["error"]
 
 
+def test_phases_with_open_tasks_come_before_those_that_are_done(sign_in: SignIn, home: Home) -> None:
+    client = sign_in("ada")
+
+    def order() -> list[str]:
+        return re.findall(r"<h2 id=\"phase-\d\">Phase (\w+)</h2>", client.get("/tasks").text)
+
+    assert order() == list(PHASES)
+    submit(client, home, "types", "ada", kind=KIND)
+    assert order() == ["qa", "eval", "bare", "types"]
+
+
 def test_undo_takes_verdicts_back_as_the_start_of_new_work(sign_in: SignIn, home: Home, store: Store) -> None:
     client, key = sign_in("ada"), key_of(home, "qa", "ada")
     submit(client, home, "qa", "ada")

@@ -356,7 +356,7 @@ def test_what_was_looked_at_is_recorded_and_shown_beside_the_annotators_figures(
     with store.read() as tx:
         found = tx.statistics.attention()
     assert found == {("own", "ada"): Attention(figures=2, unchanged=1, parts=3, unseen=1, timed=2, fast=1)}
-    line = "50.0% of figures unchanged, 33.3% of subfigures or items never looked at, 50.0% of figures in"
+    line = "50.0% of figures unchanged, 33.3% of subfigures never looked at, 50.0% of figures in"
     assert line in sign_in("lead").get("/dashboard").text
     with store.transaction() as tx:
         tx.decisions.add(a_decision(a_figure("g1")))

@@ -15,7 +15,7 @@ blueprint = Blueprint("agreement", __name__)
 
 @blueprint.get("/agreement")
 def show() -> str | Response:
-    """The agreement in a phase: `?phase=P`; not said, the last one that has work."""
+    """The agreement in a phase: `?phase=P`; by default the newest with something to compare."""
     view = agreement_page(
         context.store(),
         context.home().campaign,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.campaign.templates import TEMPLATES
 from annotator.store.store import Store
-from panelwise.domain.campaign import Role, TaskType, Visit
+from panelwise.domain.campaign import Role, Task, TaskType, Visit
 from panelwise.domain.decision import REVIEWED, GoldSource
 
 
@@ -154,6 +155,14 @@ def test_a_phase_is_changed_and_added_by_its_form_and_comments_stay(home: Home, 
     assert save(**{**form, "annotators": "", "overlap": "", "deadline": ""}) == 302
     (phase,) = Home.find(home.path).campaign.phases
     assert (phase.annotators, phase.overlap, phase.deadline) == ((), None, None)
+    # A field that a form does not have changes nothing.
+    assert save(**form, figures="40") == 302
+    assert save(**form) == 302
+    (phase,) = Home.find(home.path).campaign.phases
+    assert phase.figures == 40
+    assert save(**form, figures="") == 302
+    (phase,) = Home.find(home.path).campaign.phases
+    assert phase.figures is None
     # What is asked on Panelwise's own screen alone goes when the phase moves to Label Studio.
     assert save(**form, visit="on") == 302
     (phase,) = Home.find(home.path).campaign.phases
@@ -179,6 +188,46 @@ def test_a_phase_is_changed_and_added_by_its_form_and_comments_stay(home: Home, 
     ):
         assert save(**wrong) == 422, wrong
     assert file.read_text("utf-8") == there
+
+
+def test_a_phase_takes_so_many_figures_or_those_of_another_phase(home: Home, store: Store) -> None:
+    second = '\n[[phases]]\nname = "answers"\ntask_type = "human-eval"\n'
+    file = home.path / "campaign.toml"
+    file.write_text(file.read_text("utf-8") + second, encoding="utf-8")
+    lead = client(home, store)
+
+    def save(**values: str) -> int:
+        page = lead.get("/campaign/settings").get_data(as_text=True)
+        data = {"what": "phase", "phase": "1", "annotate_in": "panelwise", "version": version_of(page), **values}
+        return lead.post("/campaign/settings", data=data).status_code
+
+    page = lead.get("/campaign/settings").get_data(as_text=True)
+    assert "human evaluation; annotators are chosen" in page
+    # Nothing is pre-labelled where people answer questions.
+    assert page.count('name="seeded"') == 1
+    first = Home.find(home.path).campaign.phases[0].name
+    assert save(figures="12", figures_of=first) == 302
+    phase = Home.find(home.path).campaign.phases[1]
+    assert (phase.figures, phase.figures_of, phase.seeded) == (12, first, True)
+    shown = lead.get("/campaign/assignment").get_data(as_text=True)
+    assert f"the phase takes 12, of phase {first}" in shown
+    assert save(figures="x", figures_of=first) == 422
+    assert save(figures="12", figures_of="no such phase") == 422
+    assert save(figures="", figures_of="") == 302
+    phase = Home.find(home.path).campaign.phases[1]
+    assert (phase.figures, phase.figures_of) == (None, "")
+
+
+def test_the_plan_to_make_next_is_open_and_no_other(home: Home, store: Store) -> None:
+    more = "".join(f'\n[[phases]]\nname = "{name}"\n' for name in ("second", "third"))
+    file = home.path / "campaign.toml"
+    file.write_text(file.read_text("utf-8") + more, encoding="utf-8")
+    first = Home.find(home.path).campaign.phases[0].name
+    with store.transaction() as tx:
+        tx.tasks.add([Task("f1", "ann", first)])
+    page = client(home, store).get("/campaign/assignment").get_data(as_text=True)
+    plans = re.findall(r"<details( open)?><summary>(?:Assign more|Plan the assignment)<", page)
+    assert plans == ["", " open", ""]
 
 
 def test_long_guidelines_that_two_people_change_are_compared_where_they_differ(home: Home, store: Store) -> None:

@@ -174,11 +174,15 @@ def _with_phase(settings: str, phases: Sequence[Phase]) -> str:
     if number >= len(phases):
         raise InvalidAnnotation("this phase is gone; reload the page")
     phase = phases[number]
+    numbers = [key for key in ("figures", "overlap", "batch") if key in form]
     values: dict[str, object] = {
-        "seeded": "seeded" in form,
         **{key: list(_names(key)) for key in ("annotators", "reviewers") if key in form},
-        **{key: whole_number(form, key) if form.get(key, "").strip() else None for key in ("overlap", "batch")},
+        **{key: whole_number(form, key) if form[key].strip() else None for key in numbers},
     }
+    if not phase.kind.answered:
+        values["seeded"] = "seeded" in form
+    if "figures_of" in form:
+        values["figures_of"] = form["figures_of"]
     if form.get("deadline", "") != deadline_text(phase.deadline):
         values["deadline"] = _deadline()
     if not phase.blind:
@@ -188,7 +192,10 @@ def _with_phase(settings: str, phases: Sequence[Phase]) -> str:
         values["show_ids"] = not own or "show_ids" in form
     changed = _changed(values, phase)
     return with_values(
-        settings, {key: None if value == [] else value for key, value in changed.items()}, FILE_NAME, phase=number
+        settings,
+        {key: None if value in ([], "") else value for key, value in changed.items()},
+        FILE_NAME,
+        phase=number,
     )
 
 

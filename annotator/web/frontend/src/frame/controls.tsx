@@ -100,9 +100,11 @@ interface SelectFieldProps extends FieldProps {
   options: readonly string[];
   /** What stands for "", where that can be chosen. */
   none?: string;
+  /** An option in words; without it, as it is. */
+  textOf?: (option: string) => string;
 }
 
-export function SelectField({ label, keys, class: name, onInput, value, id, none, options }: SelectFieldProps) {
+export function SelectField({ label, keys, class: name, onInput, value, id, none, options, textOf }: SelectFieldProps) {
   return (
     <label class={name}>
       <FieldName label={label} keys={keys} />
@@ -110,7 +112,7 @@ export function SelectField({ label, keys, class: name, onInput, value, id, none
         {none && <option value="">{none}</option>}
         {options.map((option) => (
           <option key={option} value={option}>
-            {option}
+            {textOf?.(option) ?? option}
           </option>
         ))}
       </select>

@@ -5,7 +5,7 @@ import { run } from "../../session/commands";
 import type { Session } from "../../session/session";
 import { isImpossible, letter, type Items } from "./model";
 import type { KindItem, KindValue, PairItem, PairValue } from "./types";
-import { samePair, type PairWork } from "./work";
+import { samePair, typeText, type PairWork } from "./work";
 
 export const LONGEST = { text: 5_000, note: 10_000 } as const;
 
@@ -76,6 +76,7 @@ function PairEdit({ session, pair }: { session: Session<Items>; pair: PairWork }
           label="Type"
           id="edit-type"
           options={[...new Set([...qa_types, type, impossible])]}
+          textOf={typeText}
           value={isImpossible(session.model, pair) ? impossible : type}
           onInput={(name) => session.act({ type: "retype", id, name })}
         />
