@@ -5,11 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
+from agreement.chance.dawid_skene import Reliability
 from agreement.pairs.figure_scores import FigureMean, worst_first
-from agreement.questions.judgements import PairKappa
+from agreement.questions.human_answers import AnswerScores
+from agreement.questions.items import ItemReport
+from agreement.questions.judgements import CountScore, JudgementScore, PairKappa
 from agreement.report.explanations import chance_explained
 from agreement.report.sections.headline import PANELS, TOKENS
-from agreement.report.sections.judgements import CATEGORIES, STATUSES
+from agreement.report.sections.judgements import (
+    ANSWERS,
+    CATEGORIES,
+    COUNT_PAIRS,
+    COUNTS,
+    EDITS,
+    JUDGEMENTS,
+    KAPPAS,
+    RELIABILITY,
+    STATUSES,
+    TAGS,
+    Judged,
+    judged,
+    judges_of,
+)
 from agreement.report.sections.people import ANNOTATORS, ATTENTION, CONSISTENCY, FIGURES, HABITS
 from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, NOT_RECORDED, Counts, Report
 from agreement.report.text.comparison import sweep_table
@@ -23,7 +40,6 @@ from agreement.report.text.context import (
     repeats_lines,
     seeded_lines,
 )
-from agreement.report.text.items import items_lines, reliability_lines
 from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import (
     MEAN_OF_MEANS,
@@ -83,14 +99,14 @@ def report_text(report: Report) -> str:
     lines += table_block(HABITS, report.habits, names, drawn)
     if report.statuses:
         lines += ["", *_status_table(report.statuses, names)]
-        lines += reliability_lines(report.reliability, names)
+        lines += _reliability_lines(report.reliability, names)
         lines += [
             *table_block(CATEGORIES, report.categories, names),
             "",
             *_panels(report),
             *chain.from_iterable(map(indented, chance_explained(report))),
         ]
-    lines += items_lines(report.items, names)
+    lines += _items_lines(report.items, names)
     if report.drift is not None:
         lines += ["", *drift_lines(report.drift, periods)]
     if report.other_phase is not None:
@@ -126,10 +142,10 @@ def _items_alone(report: Report, names: ShortNames) -> list[str]:
     """Return the lines of a report without subfigures, in which boxes and captions play no part."""
     counts = report.counts
     of_phase = f", phase {report.phase}" if report.phase is not None else ""
-    lines = [f"Agreement between annotators{of_phase}", *items_lines(report.items, names)]
+    lines = [f"Agreement between annotators{of_phase}", *_items_lines(report.items, names)]
     if report.statuses:
         lines += ["", *_status_table(report.statuses, names)]
-        lines += reliability_lines(report.reliability, names)
+        lines += _reliability_lines(report.reliability, names)
     lines += [
         "",
         f"annotations        {counts.annotations}, of {counted(counts.figures, 'figure')}: "
@@ -189,3 +205,75 @@ def _panels(report: Report) -> Iterable[str]:
         yield f"{name:18} {score_text(value)}   {f'({reason})' if reason else notes[name]}"
     if sets is not None:
         yield f"  sets by MASI     {score_text(sets)}   to which panels each was given"
+
+
+def _items_lines(items: ItemReport | None, names: ShortNames) -> Iterable[str]:
+    """Yield the tables on items, each below an empty line; nothing without items."""
+    if items is None:
+        return
+    yield from _judgements(list(judged(items)), names)
+    for score in (items.compound, *(score for kind, score in items.verdicts if kind is None)):
+        yield from _two_by_two(score, names)
+    positive = "positive: of two, how often both give the type where either does"
+    yield from table_block(TAGS, items.tags, names, positive)
+    yield from _count(items.count, names)
+    changed = "question, options, answer, type: in how many that was changed"
+    yield from table_block(EDITS, items.edits, names, changed)
+    yield from _answers(items.answers, names)
+    if items.unknown:
+        yield ""
+        yield from indented(
+            f"{counted(items.unknown, 'verdict')} on pairs of no known type: name their file with --pairs"
+        )
+
+
+def _judgements(rows: Sequence[Judged], names: ShortNames) -> Iterable[str]:
+    shared = [row for row in rows if row.score.all.units]
+    kappas = "Fleiss, Light: kappas (Light's: mean of two by two); alpha of types by MASI"
+    yield from table_block(JUDGEMENTS, shared, names, kappas)
+    if rows and not shared:
+        yield from ("", "no figure or pair was judged by two annotators, so agreement is undefined")
+
+
+def _two_by_two(score: JudgementScore | None, names: ShortNames) -> Iterable[str]:
+    if score is None or not score.pairs:
+        return
+    yield ""
+    if len(score.pairs) > MOST_LISTED:
+        yield unlisted(len(score.pairs), score.name)
+    else:
+        yield from table_lines(KAPPAS, score.pairs, names, title=score.name)
+    yield from _reliability_lines(score.reliability, names)
+
+
+def _reliability_lines(reliability: Sequence[Reliability], names: ShortNames) -> Iterable[str]:
+    """Yield how often each annotator is right by Dawid and Skene's model; nothing if that is undefined."""
+    if any(each.accuracy is not None for each in reliability):
+        yield from table_block(RELIABILITY, judges_of(reliability), names)
+
+
+def _count(count: CountScore | None, names: ShortNames) -> Iterable[str]:
+    if count is None:
+        return
+    yield ""
+    if not count.units:
+        yield f"number of subfigures: {count.reason}"
+        return
+    yield from table_lines(COUNTS, [count], names)
+    if len(count.pairs) > MOST_LISTED:
+        yield unlisted(len(count.pairs), "  two by two")
+    else:
+        yield from table_lines(COUNT_PAIRS, count.pairs, names, title="", stated=count.reason)
+    yield f"  the same number: {score_text(count.same)}; linear, quadratic: weighted kappas"
+
+
+def _answers(answers: AnswerScores | None, names: ShortNames) -> Iterable[str]:
+    if answers is None:
+        return
+    everybody = [each for each in answers.scores if each.annotator is None]
+    people = [each for each in answers.scores if each.annotator is not None and each.kind is None]
+    exact = "exact: but for case and blanks; equal: also if written differently"
+    unknown = "unknown: I don't know, which counts as wrong"
+    yield from table_block(ANSWERS, [*everybody, *people], names, exact, unknown)
+    if answers.without_gold:
+        yield f"  {counted(answers.without_gold, 'answer')} to questions of no known gold answer left out"

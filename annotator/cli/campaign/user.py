@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from annotator.cli.campaign import user_names, user_studio, user_token
+from annotator.cli.campaign import user_names
 from annotator.cli.commandline import campaign_at, warn
-from annotator.cli.parameters import Option, SignatureGroup
-from annotator.cli.shared_options import HomeOption
+from annotator.cli.parameters import Argument, Option, SignatureGroup
+from annotator.cli.shared_options import HomeOption, StudioToken, StudioUrl
 from panelwise.domain import AnnotatorError, Role
 from panelwise.runtime import is_loopback
 
@@ -49,9 +49,6 @@ def command() -> None:
 command.add_command(user_names.rename)
 command.add_command(user_names.pseudonym)
 command.add_command(user_names.join)
-command.add_command(user_studio.email)
-command.add_command(user_studio.invite)
-command.add_command(user_token.token)
 
 
 @command.command(epilog="Example: annotator user add ruth --role reviewer --link")
@@ -187,6 +184,81 @@ def _set_active(name: str, home: Path | None, *, active: bool) -> None:
     click.echo(f"{name} {state}{'' if changed else ' (unchanged)'}")
     if not has_reviewer:
         warn("warning: no active reviewer or lead is left to adjudicate figures; see `annotator user list`")
+
+
+@command.command(epilog="Example: annotator user email ann1 ann1@example.org")
+def email(name: str, address: str, home: HomeOption) -> None:
+    """Set a person's e-mail, which must match their account in Label Studio."""
+    from annotator.accounts import people as accounts
+    from annotator.sync.project_access import withdraw_access
+
+    where = campaign_at(home)
+    with where.open_store() as store:
+        accounts.set_email(store, name, address)
+        withdraw_access(where, store)
+    click.echo(f"{name}: {address}")
+
+
+@command.command(epilog="Example: annotator user invite --make")
+def invite(
+    names: Annotated[tuple[str, ...], Argument(metavar="[NAME]...")],
+    make: Annotated[bool, Option("Create the accounts and print their passwords, once.")],
+    url: StudioUrl,
+    token: StudioToken,
+    home: HomeOption,
+) -> int:
+    """Invite annotators to Label Studio: all of them, or those named.
+
+    Prints who has an account, and the sign-up page for the others, who must use the e-mail set here. Exit status 1
+    if one has no e-mail.
+    """
+    from annotator.cli.campaign.server_options import connected
+    from annotator.sync.project_access import guests
+
+    where = campaign_at(home)
+    with where.open_store() as store, connected(where, url, token) as server:
+        found = guests(store, server, names, make=make)
+        waiting = [each for each in found if not each.has_account]
+        page = server.invitation() if any(each.email for each in waiting) else ""
+    width = max(len(each.name) for each in found)
+    for each in found:
+        state = "has an account" if each.has_account else "no account"
+        if each.password is not None:
+            state = f"created, password: {each.password}"
+        click.echo(f"{each.name:<{width}}  {each.email or '-'}  {state}")
+    if page:
+        click.echo(f"sign-up page for annotators without an account: {page}")
+    for each in waiting:
+        if not each.email:
+            warn(f"{each.name} has no e-mail; set it with: annotator user email {each.name} ADDRESS")
+    return 1 if any(not each.email for each in waiting) else 0
+
+
+@command.command(epilog="Example: annotator user token ruth nightly-export")
+def token(
+    name: str,
+    label: str | None,
+    revoke: Annotated[bool, Option("Revoke the token of that label.")],
+    home: HomeOption,
+) -> None:
+    """Make a token for the HTTP API and print it, once; without LABEL, list the person's tokens.
+
+    A token has the person's roles; only its hash is stored.
+    """
+    from annotator.accounts.tokens import make_token, revoke_token, tokens_of
+
+    if revoke and label is None:
+        raise click.UsageError("--revoke needs the LABEL of the token")
+    with campaign_at(home).open_store() as store:
+        if label is None:
+            for each in tokens_of(store, name):
+                used = f"{each.used_at:%Y-%m-%d}" if each.used_at else "never"
+                click.echo(f"{each.created_at:%Y-%m-%d}  {used:<10}  {each.label}")
+        elif revoke:
+            revoke_token(store, name, label)
+            click.echo(f'revoked token "{label}" of {name}')
+        else:
+            click.echo(make_token(store, name, label))
 
 
 @command.command("list", epilog="Example: annotator user list")

@@ -18,18 +18,72 @@ from annotator.cli.commandline import (
     write_output,
 )
 from annotator.cli.layouts import PredictionOptions
-from annotator.cli.parameters import Option, SignatureCommand, names_of
+from annotator.cli.parameters import Option, OptionGroup, SignatureCommand, names_of
 from annotator.cli.paths import refuse_input
 from annotator.cli.prelabel.assistant_options import AssistantOptions
 from annotator.cli.prelabel.learning import MaterialOptions
-from annotator.cli.prelabel.options import FOLDER, ImagesOfGold
+from annotator.cli.prelabel.options import (
+    FOLDER,
+    Decode,
+    Detector,
+    Device,
+    ImagesOfGold,
+    IncludeSingle,
+    SplitOptions,
+    Threshold,
+)
 from annotator.cli.prelabel.output import CSV, JSON, MARKDOWN, IntervalOptions, Worst
-from annotator.cli.prelabel.table import NOT_OURS, TableOptions, written_table
 from annotator.cli.shared_options import OutText, Processes
 
 if TYPE_CHECKING:
+    from annotator.prelabels.evaluate import Drawing, GoldFiles
     from panelwise.files import Problems
     from prelabel.assistant import AssistedEngine
+
+#: Parameters that can't be combined with the table.
+_NOT_OF_TABLE = (
+    "predictions",
+    "min_score",
+    "coco",
+    "captions",
+    "people",
+    "people_phase",
+    "apart",
+    "apart_least",
+    "worst",
+    "assistant",
+)
+
+
+class TableOptions(OptionGroup):
+    """Options of `--table`."""
+
+    text_crf: Annotated[tuple[Path, ...], Option("A text-crf checkpoint (repeatable).", type=FOLDER)]
+    box_crf: Annotated[tuple[Path, ...], Option("A box-crf checkpoint (repeatable).", type=FOLDER)]
+    detector: Detector
+    decode: Decode
+    threshold: Threshold
+    device: Device
+    column: Annotated[
+        tuple[Literal["val", "test", "all"], ...],
+        Option("Splits to score (repeatable) [default: val and test]."),
+    ]
+    splits: SplitOptions
+    others: Annotated[Path | None, Option("Others' work on these figures, to find errors in the gold.")]
+    common: Annotated[
+        Literal["none", "gold", "both"],
+        Option("Leave out tokens common to all subcaptions: on which sides.", default="none"),
+    ]
+    classifier: Annotated[Path | None, Option("A classifier checkpoint to score.", type=FOLDER)]
+    keep: Annotated[
+        tuple[str, ...],
+        Option(
+            "With --classifier: precision and recall of figures kept for this type (repeatable).", metavar="TYPE"
+        ),
+    ]
+    force: Annotated[bool, Option("Score models on their training figures, too.")]
+    include: IncludeSingle
+
 
 #: Options of the table that are those of `--matching` too.
 _OF_MATCHING = frozenset({"device", "split_keys", "split_seed", "include", "force"})
@@ -90,7 +144,9 @@ def command(
     problems = warned_problems()
     if matching:
         of_table = (name for name in names_of(TableOptions) if name not in _OF_MATCHING)
-        refuse_typed("can't be combined with --matching; leave one of them out", "table", *of_table, *NOT_OURS)
+        refuse_typed(
+            "can't be combined with --matching; leave one of them out", "table", *of_table, *_NOT_OF_TABLE
+        )
         if layout == CSV:
             raise click.UsageError("--format csv can't be combined with --matching; use text, markdown or json")
         material = MaterialOptions(
@@ -111,8 +167,8 @@ def command(
     source = GoldFiles(gold, gold_annotator, gold_phase, figures)
     drawing = intervals.drawing()
     if table:
-        refuse_typed("can't be combined with --table; leave one of them out", *NOT_OURS)
-        text = written_table(
+        refuse_typed("can't be combined with --table; leave one of them out", *_NOT_OF_TABLE)
+        text = _table_text(
             source,
             problems,
             rows,
@@ -164,6 +220,70 @@ def command(
         text = evaluation_text(found, worst=worst)
     write_output(text, out)
     exit_on(problems)
+
+
+def _table_text(
+    gold: GoldFiles,
+    problems: Problems,
+    options: TableOptions,
+    *,
+    images: Path | None,
+    drawing: Drawing,
+    processes: int | None,
+    layout: str,
+) -> str:
+    """Format the table as text, JSON or Markdown."""
+    from agreement.primitives import Common
+    from annotator.prelabels.results_table import COLUMNS, Models, Scores, table_source
+    from prelabel.evaluation import Column
+    from prelabel.training import AGREEMENT_PHASE
+
+    if layout == CSV:
+        raise click.UsageError("--format csv can't be combined with --table; use text, json or markdown")
+    if options.keep and options.classifier is None:
+        raise click.UsageError("--keep needs --classifier")
+    table = table_source(
+        MaterialOptions(
+            gold=gold.path,
+            figures=gold.figures,
+            images=images,
+            include=options.include,
+            splits=options.splits,
+            gold_annotator=gold.annotator,
+            gold_phase=gold.phase,
+            agreement_phase=AGREEMENT_PHASE,
+        ).material(),
+        problems,
+        models=Models(
+            options.text_crf,
+            options.box_crf,
+            options.detector,
+            options.threshold,
+            options.decode,
+            options.device,
+            options.classifier,
+            options.keep,
+            options.force,
+        ),
+        scores=Scores(
+            options.others,
+            tuple(dict.fromkeys(map(Column, options.column))) or COLUMNS,
+            Common(options.common),
+            processes,
+            drawing.resamples,
+            drawing.seed,
+        ),
+        warn=warn,
+        watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
+    )
+    if layout == JSON:
+        from agreement.report import json_text
+        from prelabel.evaluation import table_record
+
+        return json_text(table_record(table))
+    from prelabel.evaluation import table_markdown, table_text
+
+    return table_markdown(table) if layout == MARKDOWN else table_text(table)
 
 
 def _matching_text(
