@@ -21,7 +21,7 @@ import msgspec
 from annotator.corpus.shards import Metadata, Piece, article_names, is_shard, pieces, plain_name, read_whole
 from panelwise.domain import AnnotatorError, FormatError
 from panelwise.files import Problems, Seen, can_be_written, encode_line, find_file, largest, without_query
-from panelwise.formats import Article, figure_records, joined_groups, read_articles
+from panelwise.formats import Article, figure_records, joined_groups, parted, read_articles
 from panelwise.runtime import Processes, ProcessLost, cores, counted, naming, record_fault, whole_file
 
 #: Articles read by a process at a time; fewer in all are read in this process.
@@ -323,7 +323,7 @@ def _extract_one(base: Path, piece: Piece, *, as_is: bool) -> _Extracted:
         articles = read_articles(content, name, problems, piece.metadata)
         stem = PurePosixPath(plain_name(piece.name)).stem
         for article in articles:
-            found = article.figures if as_is else joined_groups(article.figures)
+            found = parted(article.figures) if as_is else joined_groups(article.figures)
             name_of = (article.name or f"{stem}-{piece.line}") if piece.line else stem
             figures += figure_records(msgspec.structs.replace(article, figures=found), name_of)
     except AnnotatorError as error:
@@ -399,7 +399,7 @@ def _set_image(
     articles, "" or with a slash at its end. several: receives a line for a picture with several images. Files of
     which any may be the graphic's are a problem. as_is: only the first graphic that is there counts.
     """
-    found, lost = list[dict[str, str]](), list[str]()
+    found, lost = list[dict[str, Any]](), list[str]()
     for names, about in _pictures(record):
         try:
             chosen = _image_of(os.path.join(base, inner), names, several)
@@ -423,10 +423,11 @@ def _set_image(
     return bool(found)
 
 
-def _pictures(record: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], dict[str, str]]]:
+def _pictures(record: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], dict[str, Any]]]:
     """Yield the names of the files of each picture of a figure, and label and caption of its panel."""
     for part in record.get("parts") or ():
-        about = {key: value for key, value in (("label", part.label), ("caption", part.caption)) if value}
+        keys = (("label", part.label), ("caption", part.caption), ("place", part.place))
+        about = {key: value for key, value in keys if value}
         yield from ((names, about) for names in _each_picture(part.graphics, part.alternatives))
     if not record.get("parts"):
         yield from ((names, {}) for names in _each_picture(record["graphics"], record.get("alternatives", 1)))

@@ -28,6 +28,7 @@ from panelwise.formats.articles.article import Article as Article
 from panelwise.formats.articles.article import figure_records as figure_records
 from panelwise.formats.articles.citations import panels_named as panels_named
 from panelwise.formats.articles.groups import joined_groups as joined_groups
+from panelwise.formats.articles.groups import parted as parted
 from panelwise.formats.articles.reading import is_article as is_article
 from panelwise.formats.articles.reading import read_articles as read_articles
 from panelwise.formats.authors import author_of as author_of

@@ -135,7 +135,8 @@ def test_pictures_and_captions_of_docling_that_belong_to_nothing_are_named() -> 
 def test_a_repeated_reference_of_docling_is_named_and_both_pictures_are_read() -> None:
     picture = {"self_ref": "#/pictures/0", "captions": [{"cref": "#/texts/0"}]}
     found, problems = read_json(docling([CAPTION], [picture, picture]))
-    assert len(found.figures) == 2
+    (figure,) = found.figures
+    assert [part.fig_id for part in figure.members] == ["#/pictures/0", "#/pictures/0 (1)"]
     assert problems.lines == [
         'a.json: two of "pictures" have the self_ref "#/pictures/0"; both are read, give each its own'
     ]

@@ -227,3 +227,59 @@ def test_several_files_in_a_cell_of_a_table_are_one_figure(tmp_path: Path) -> No
         (prediction,) = tx.predictions.all(model_version=PUBLISHER)
         assert prediction.figure.id == "a"
         assert [part.box.as_list() for part in prediction.subfigures] == [[0, 0, 100, 80], [108, 0, 168, 80]]
+
+
+def a_picture(number: int, box: tuple[int, int, int, int], *captions: int, page: int = 1) -> dict[str, Any]:
+    left, top, right, bottom = box
+    place = {"l": left, "t": top, "r": right, "b": bottom, "coord_origin": "BOTTOMLEFT"}
+    return {
+        "self_ref": f"#/pictures/{number}",
+        "captions": [{"$ref": f"#/texts/{caption}"} for caption in captions],
+        "prov": [{"page_no": page, "bbox": place}],
+        "image": {"uri": "abc"[number] + ".png"},
+    }
+
+
+def of_docling(folder: Path, pictures: Sequence[dict[str, Any]], *children: str) -> dict[str, dict[str, Any]]:
+    texts = [
+        {"self_ref": f"#/texts/{number}", "label": "caption", "text": text}
+        for number, text in enumerate(("Figure 1. Two rats.", "Figure 2. A maze."))
+    ]
+    body = {"children": [{"$ref": f"#/{child}"} for child in children]}
+    record = {"schema_name": "DoclingDocument", "texts": texts, "pictures": pictures, "body": body}
+    (folder / "articles").mkdir()
+    (folder / "articles" / "paper.json").write_text(json.dumps(record))
+    for name, (colour, size) in COLOURS.items():
+        Image.new("RGB", size, colour).save(folder / "articles" / name)
+    out = folder / "out.jsonl"
+    run_command(annotator, "annotator", "corpus", "extract", folder / "articles", "--out", out)
+    return {record["label"]: record for record in map(json.loads, out.read_text().splitlines())}
+
+
+LEFT, RIGHT, FAR = (50, 700, 150, 620), (160, 700, 220, 620), (50, 200, 550, 160)
+
+
+def test_pictures_of_a_pdf_that_share_a_caption_are_one_figure_as_on_the_page(tmp_path: Path) -> None:
+    found = of_docling(tmp_path, [a_picture(0, LEFT, 0), a_picture(1, RIGHT, 0), a_picture(2, FAR, 1)])
+    assert [(each["image"], each["place"]) for each in found["Figure 1"]["images"]] == [
+        ("a.png", [50, -700, 150, -620]),
+        ("b.png", [160, -700, 220, -620]),
+    ]
+    assert found["Figure 2"]["image"] == "c.png"
+
+
+@pytest.mark.parametrize(
+    ("second", "order", "joined"),
+    [
+        (RIGHT, ("pictures/0", "texts/0", "pictures/1"), True),
+        (RIGHT, ("pictures/1", "pictures/0", "texts/0"), True),
+        (FAR, ("pictures/0", "texts/0", "pictures/1"), False),
+        (RIGHT, ("pictures/0", "texts/0", "pictures/1", "texts/1"), False),
+        (RIGHT, ("pictures/0", "texts/0", "groups/0", "pictures/1"), False),
+    ],
+)
+def test_a_picture_without_a_caption_joins_the_one_that_it_touches(
+    tmp_path: Path, second: tuple[int, int, int, int], order: Sequence[str], joined: bool
+) -> None:
+    found = of_docling(tmp_path, [a_picture(0, LEFT, 0), a_picture(1, second)], *order)
+    assert [("images" in each) for each in found.values()] == [joined]

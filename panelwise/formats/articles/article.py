@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from panelwise.domain.box import Corners
 from panelwise.formats.articles.citations import Citations, Mention
 from panelwise.runtime.messages import counted, first_of
 
@@ -27,7 +28,7 @@ class Markup(msgspec.Struct, frozen=True, gc=False, array_like=True):
 class GroupMember(msgspec.Struct, frozen=True, gc=False):
     """A panel of a figure that the article has as a group. label: its letter. caption: a part of the figure's.
 
-    graphics, alternatives: see `ArticleFigure`.
+    graphics, alternatives: see `ArticleFigure`. place: on the page, None if unknown.
     """
 
     fig_id: str | None
@@ -35,6 +36,7 @@ class GroupMember(msgspec.Struct, frozen=True, gc=False):
     caption: str
     graphics: tuple[str, ...]
     alternatives: int
+    place: Corners | None = None
 
 
 class ArticleFigure(msgspec.Struct, frozen=True, gc=False):

@@ -10,8 +10,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from panelwise.domain.box import Corners
 from panelwise.files.jsonl import Fields, Problems
-from panelwise.formats.articles.article import Article, ArticleFigure, describe_left_over
+from panelwise.formats.articles.article import Article, ArticleFigure, GroupMember, describe_left_over
 from panelwise.formats.articles.citations import Citations, Mention, Paragraph
 from panelwise.formats.articles.labels import label_in_caption
 from panelwise.runtime.messages import counted
@@ -22,6 +23,8 @@ SCHEMA = "DoclingDocument"
 _TEXT = frozenset({"text", "paragraph", "list_item"})
 #: Lists of what else may have a caption of its own.
 _CAPTIONED = ("tables", "key_value_items", "form_items")
+#: Points between two pictures of one figure at most.
+_GAP = 24.0
 #: Of groups within groups, so many are looked into.
 _DEEPEST = 20
 
@@ -49,23 +52,24 @@ def read_docling(record: Mapping[str, Any], file: str, problems: Problems) -> Ar
     embedded = 0
     without: list[str] = []
     captions = _captions(pictures, items)
-    for name, picture in pictures.items():
-        for ref in captions[name]:
+    for together in _together(fields, pictures, captions, items):
+        name = together[0]
+        refs = list(dict.fromkeys(ref for each in together for ref in captions[each]))
+        for ref in refs:
             if ref not in items and ref.startswith("#"):
                 problems.add(f'{file}: caption "{ref}" of picture "{name}" is not in the file; convert it again')
-        caption = " ".join(word for ref in captions[name] for word in _words(ref, items))
+        caption = " ".join(word for ref in refs for word in _words(ref, items))
         if not caption:
-            without.append(name)
+            without += together
             continue
-        image = picture.get("image")
-        uri = image.get("uri") if isinstance(image, dict) else None
-        embedded += isinstance(uri, str) and uri.startswith("data:")
+        embedded += sum(_uri(pictures[each]).startswith("data:") for each in together)
         figures.append(
             ArticleFigure(
                 fig_id=name,
                 label=label_in_caption(caption),
                 caption=caption,
-                graphics=(uri,) if isinstance(uri, str) and not uri.startswith("data:") else (),
+                graphics=tuple(chain.from_iterable(_files(pictures[each]) for each in together)),
+                members=_members(together, pictures),
             )
         )
     if embedded:
@@ -100,6 +104,89 @@ def read_docling(record: Mapping[str, Any], file: str, problems: Problems) -> Ar
             ("caption without a picture", "captions without a picture", loose),
         ),
     )
+
+
+def _together(
+    fields: Fields,
+    pictures: Mapping[str, Mapping[str, Any]],
+    captions: Mapping[str, Sequence[str]],
+    items: Mapping[str, Mapping[str, Any]],
+) -> list[list[str]]:
+    """Return the pictures of each figure: those that share a caption, and one without a caption that touches
+    another in reading order. A picture beside a caption that nothing names is that one's.
+    """
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name in pictures:
+        found.setdefault(tuple(captions[name]) or (name,), []).append(name)
+    named = set(chain.from_iterable(captions.values()))
+    body = fields.record.get("body")
+    order = [ref for ref in _refs(body, "children") if ref not in named] if isinstance(body, dict) else []
+    for at, name in enumerate(order):
+        if name not in pictures or captions[name]:
+            continue
+        beside = [order[place] for place in (at - 1, at + 1) if 0 <= place < len(order)]
+        if any(items.get(ref, {}).get("label") == "caption" for ref in beside):
+            continue
+        whole = next((ref for ref in beside if captions.get(ref) and _touch(pictures[name], pictures[ref])), None)
+        if whole is not None:
+            found[tuple(captions[whole])].append(name)
+            del found[name,]
+    places = {name: place for place, name in enumerate(pictures)}
+    return [sorted(group, key=places.__getitem__) for group in found.values()]
+
+
+def _place(picture: Mapping[str, Any]) -> tuple[int, Corners] | None:
+    """Return page and corners of a picture, with y downwards from any zero of the page; None if unknown."""
+    for prov in _list(picture, "prov"):
+        box, page = prov.get("bbox"), prov.get("page_no")
+        sides = [box.get(side) for side in "ltrb"] if isinstance(box, dict) else []
+        known = [float(side) for side in sides if isinstance(side, int | float)]
+        if isinstance(page, int) and len(known) == 4:
+            left, top, right, bottom = known
+            y0, y1 = (top, bottom) if top < bottom else (-top, -bottom)
+            return (page, (left, y0, right, y1)) if left < right and y0 < y1 else None
+    return None
+
+
+def _touch(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether two pictures of a page stand beside or below each other with hardly a gap."""
+    place, beside = _place(one), _place(other)
+    if place is None or beside is None or place[0] != beside[0]:
+        return False
+    first, second = place[1], beside[1]
+    across = _common(first[0], first[2], second[0], second[2])
+    down = _common(first[1], first[3], second[1], second[3])
+    narrow = min(first[2] - first[0], second[2] - second[0])
+    low = min(first[3] - first[1], second[3] - second[1])
+    return (across >= -_GAP and 2 * down >= low) or (down >= -_GAP and 2 * across >= narrow)
+
+
+def _common(start: float, end: float, other_start: float, other_end: float) -> float:
+    """Return the length that two ranges have in common; less than 0 for the gap between them."""
+    return min(end, other_end) - max(start, other_start)
+
+
+def _uri(picture: Mapping[str, Any]) -> str:
+    image = picture.get("image")
+    uri = image.get("uri") if isinstance(image, dict) else None
+    return uri if isinstance(uri, str) else ""
+
+
+def _members(names: Sequence[str], pictures: Mapping[str, Mapping[str, Any]]) -> tuple[GroupMember, ...]:
+    """Return the pictures of a figure, with their places if all are on one page; () of a single one."""
+    if len(names) == 1:
+        return ()
+    places = [_place(pictures[name]) for name in names]
+    together = len({None if place is None else place[0] for place in places}) == 1
+    return tuple(
+        GroupMember(name, "", "", _files(pictures[name]), 1, place[1] if place is not None and together else None)
+        for name, place in zip(names, places, strict=True)
+    )
+
+
+def _files(picture: Mapping[str, Any]) -> tuple[str, ...]:
+    uri = _uri(picture)
+    return (uri,) if uri and not uri.startswith("data:") else ()
 
 
 def _of_server(record: Mapping[str, Any]) -> Mapping[str, Any]:

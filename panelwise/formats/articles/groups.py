@@ -26,6 +26,21 @@ def joined_groups(figures: Sequence[ArticleFigure]) -> tuple[ArticleFigure, ...]
     )
 
 
+def parted(figures: Sequence[ArticleFigure]) -> tuple[ArticleFigure, ...]:
+    """Return the figures with those of several pictures apart, each picture with the caption."""
+    return tuple(
+        each
+        for figure in figures
+        for each in (
+            [
+                msgspec.structs.replace(figure, fig_id=part.fig_id, graphics=part.graphics, members=())
+                for part in figure.members
+            ]
+            or [figure]
+        )
+    )
+
+
 def _joined(members: list[ArticleFigure]) -> Iterator[ArticleFigure]:
     group = members[0].group
     if group is None or len(members) < 2 or not all(map(_is_panel, members)):
