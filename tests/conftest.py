@@ -43,6 +43,8 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("soak" if soak else "quick" if quick else "default")
     # A second for each figure whose letters are not all found: tests of OCR turn it on.
     os.environ["PANELWISE_OCR"] = "off"
+    # A network's boxes may differ by a rounding from processor to processor: tests of the network name it.
+    os.environ["PANELWISE_DETECTOR"] = "classic"
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # So it is below a shell's `&`, and what tests start would inherit it and never hear Ctrl-C.
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,6 +1,7 @@
 """The names of `agreement.primitives` for other packages; `__init__.py` reads this file."""
 
 from agreement.primitives.iou import Vector as Vector
+from agreement.primitives.iou import box_iou as box_iou
 from agreement.primitives.iou import boxes_of as boxes_of
 from agreement.primitives.matching import Indices as Indices
 from agreement.primitives.rules import MIN_IOU as MIN_IOU

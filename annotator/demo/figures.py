@@ -69,7 +69,7 @@ def prepare(path: Path, report: Report) -> Home:
         for _ in import_figures(home, store, folder / "figures.jsonl", problems):
             pass
         report("pre-labelling them")
-        for _ in prelabel_home(home, store, problems):
+        for _ in prelabel_home(home, store, problems, warn=report):
             pass
         assign_demo(store, SIMULATED, unanimous=UNANIMOUS)
     if problems.count:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from annotator.campaign.home import Home
@@ -23,18 +23,18 @@ def prelabel_home(
     again: bool = False,
     engine: Engine | None = None,
     shard: Shard | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> Iterator[Prediction]:
     """Pre-label the campaign's figures; yields each prediction once it is in the store.
 
-    engine: default the classic one. again: also figures that this version of the model has done, and those whose
-    panels their publisher gave. shard: those figures only that fall to it. An image that cannot be read is a
-    problem, and the rest goes on. What is done together comes into the store together, so that a kill leaves no
-    half of it. Labels are the palette's, see `on_palette`.
+    engine: by default that of `default_detector`. again: also figures that this version of the model has done, and
+    those whose panels their publisher gave. shard: those figures only that fall to it. warn: called if the detector
+    cannot run. An image that cannot be read is a problem, and the rest goes on. What is done together comes into the
+    store together, so that a kill leaves no half of it. Labels are the palette's, see `on_palette`.
     """
-    from prelabel.classic import CLASSIC
-    from prelabel.runs import ClassicEngine
+    from prelabel.runs import FigureModel, Recipe, default_detector, engine_of
 
-    chosen = engine or ClassicEngine(CLASSIC)
+    chosen = engine or engine_of(FigureModel(Recipe(default_detector()), warn=warn))
     done = set() if again else _done(store, chosen.version)
     for together in chosen.run(_slots(home, store, problems, done, shard), problems):
         batch = []

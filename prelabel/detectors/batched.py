@@ -1,38 +1,31 @@
-"""Steps of all detectors: networks rebuilt, images prepared one by one, grouped by canvas, run in batches."""
+"""Detectors that run by torch: networks rebuilt from checkpoints, images run in batches."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_weights
 from torchvision.ops import FrozenBatchNorm2d, nms
 
-from panelwise.domain import InvalidAnnotation
-from prelabel.captions.parser import parse_caption
 from prelabel.detectors import faster_rcnn
 from prelabel.detectors.faster_rcnn import NMS, sizes_of
-from prelabel.detectors.panel_net import PANEL_NET, PanelNet, panel_net_architecture
+from prelabel.detectors.panel_maps import PANEL_NET, panel_net_architecture
+from prelabel.detectors.panel_net import PanelNet
+from prelabel.detectors.staged import StagedDetector
 from prelabel.models.devices import amp_of, halving
 from prelabel.models.protocols import THRESHOLD, Detections
-from prelabel.models.sizing import Prepared, Shape, batch_tensor, prepare, to_image
-
-if TYPE_CHECKING:
-    from PIL import Image
-
-    from panelwise.domain import Caption
-
+from prelabel.models.sizing import Prepared, batch_tensor, to_image
 
 #: Default images in a batch: many for a GPU, few for the caches of a CPU.
 BATCH_ON_GPU, BATCH_ON_CPU = 16, 4
 
 
-class BatchedDetector:
-    """A detector in two steps, so that the first may run ahead in threads: `prepare` an image, `predict` a batch.
+class BatchedDetector(StagedDetector):
+    """A detector that runs by torch, in batches.
 
     module: a network of `prelabel.detectors.batched`, used as it is and put into evaluation mode. device: where
     it runs. batch: images at a time, smaller once memory ran out. warn: called then.
@@ -49,18 +42,16 @@ class BatchedDetector:
         amp: bool = True,
         warn: Callable[[str], None] | None = None,
     ) -> None:
-        if not 0.0 <= threshold <= 1.0:
-            raise InvalidAnnotation(f"a threshold of {threshold} cannot be; give one from 0 to 1")
-        if batch is not None and batch < 1:
-            raise InvalidAnnotation(f"a batch of {batch} images cannot be; give 1 or more")
-        self.version = version
-        self.sizing = module.sizing
+        super().__init__(
+            version=version,
+            sizing=module.sizing,
+            threshold=threshold,
+            batch=(BATCH_ON_GPU if device.type == "cuda" else BATCH_ON_CPU) if batch is None else batch,
+            counted=getattr(module, "counted", False),
+        )
         self.device = device
-        self.threshold = threshold
-        self.batch = batch or (BATCH_ON_GPU if device.type == "cuda" else BATCH_ON_CPU)
         self.amp = amp
         self.warn = warn
-        self.counted = getattr(module, "counted", False)
         self.module = module.eval().to(device, memory_format=torch.channels_last)
         module.set_least_score(threshold)
 
@@ -70,14 +61,6 @@ class BatchedDetector:
         found = self.module(batch, sizes_of(items), **more)
         return [(one["boxes"], one["scores"], one["labels"]) for one in found]
 
-    def prepare(self, image: Image.Image, *, size: Shape | None = None) -> Prepared:
-        """The first step, for worker threads. size: of the whole image where `image` is decoded at a fraction."""
-        return prepare(image, self.sizing, size=size)
-
-    def with_caption(self, item: Prepared, caption: Caption) -> Prepared:
-        """The image with the number of panels that its caption names, if the network looks at it."""
-        return replace(item, count=len(parse_caption(caption).labels)) if self.counted else item
-
     def predict(self, items: Sequence[Prepared]) -> list[Detections]:
         """The second: images of one canvas, at most `batch`; halves where memory runs out, and keeps to that."""
         results: list[Detections] = []
@@ -85,15 +68,6 @@ class BatchedDetector:
             part = items[len(results) : len(results) + self.batch]
             results.extend(halving(part, self._run, warn=self._halved))
         return results
-
-    def detect(self, images: Sequence[Image.Image]) -> list[Detections]:
-        """Both steps, for images at hand; see `prelabel.models.sizing` for files."""
-        prepared = [self.prepare(image) for image in images]
-        results: dict[int, Detections] = {}
-        for places in by_canvas(prepared):
-            for place, one in zip(places, self.predict([prepared[place] for place in places]), strict=True):
-                results[place] = one
-        return [results[place] for place in range(len(prepared))]
 
     def _run(self, items: Sequence[Prepared]) -> list[Detections]:
         with torch.no_grad(), amp_of(self.device, enabled=self.amp):
@@ -122,14 +96,6 @@ class BatchedDetector:
 
 #: Boxes (N, 4), scores (N,), labels (N,) of one image.
 Found = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
-
-
-def by_canvas(items: Sequence[Prepared]) -> list[list[int]]:
-    """Places of the items, those of one canvas together, in order of first sight."""
-    groups: dict[Shape, list[int]] = {}
-    for place, item in enumerate(items):
-        groups.setdefault(item.canvas, []).append(place)
-    return list(groups.values())
 
 
 _NORMS = (nn.BatchNorm2d, FrozenBatchNorm2d)

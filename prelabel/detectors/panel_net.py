@@ -15,18 +15,22 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torchvision.ops import box_iou, generalized_box_iou_loss, nms
+from torchvision.ops import box_iou, generalized_box_iou_loss
 
 from panelwise.domain import FormatError
 from prelabel.detectors.faster_rcnn import read_weights
-from prelabel.models.sizing import Shape, Sizing
+from prelabel.detectors.panel_maps import (
+    COLOURS,
+    LEAST_SCORE,
+    MOST_COUNTED,
+    PANEL_NET,
+    boxes_in,
+    cell_places,
+    middles,
+    sizing_of,
+)
+from prelabel.models.sizing import Shape
 
-PANEL_NET = "panel-net"
-#: Pixels of the longest side, and what sides are multiples of.
-LONGEST, STEP = 384, 32
-
-#: Largest number of panels that the network knows; a larger count is given as this one, 0 means unknown.
-MOST_COUNTED = 41
 _WIDTH, _BLOCKS = 112, 5
 #: Maps of each cell: whether it is the middle of a panel, four distances, inside, vertical and horizontal edge.
 _MAPS = 8
@@ -36,7 +40,6 @@ _MIDDLE = 0.5
 _BOX, _BESIDE, _COUNT = 2.0, 0.3, 0.1
 #: Share of training figures whose number of panels is hidden.
 MASKED = 0.5
-_LEAST_SCORE, _NMS, _CANDIDATES = 0.05, 0.5, 300
 
 
 # EfficientNet-Lite0 (TensorFlow's, Apache-2.0) as a backbone: features at strides of 8, 16 and 32. Weights are a
@@ -59,9 +62,6 @@ _ENDS, CHANNELS = (4, 10, 15), (40, 112, 320)
 #: Blocks up to the stride of 8: a training by stages leaves them as they are.
 _LOWER = _ENDS[0] + 1
 _STEM, _EPSILON = 32, 1e-3
-
-#: Mean and deviation of colours, in [0, 1].
-_COLOURS = (127 / 255,) * 3, (128 / 255,) * 3
 
 
 class _Same(nn.Conv2d):
@@ -101,7 +101,7 @@ class _Block(nn.Module):
 
 
 class EfficientNetLite0(nn.Module):
-    """The backbone. Input: (N, 3, h, w), sides multiples of 32, colours normalised by `_COLOURS`.
+    """The backbone. Input: (N, 3, h, w), sides multiples of 32, colours normalised by `COLOURS`.
 
     Batch statistics never change: the batches of a detector are too small for them.
     """
@@ -151,11 +151,6 @@ def backbone_state(state: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in renamed.items() if key.startswith(("conv_stem", "bn0", "blocks"))}
 
 
-def panel_net_architecture(longest: int = LONGEST) -> dict[str, Any]:
-    """All that is needed to build the network again. longest: pixels of an image's longest side."""
-    return {"name": PANEL_NET, "longer": longest, "classes": ["subfigure"]}
-
-
 class PanelNet(nn.Module):
     """The network, weights random. Raises FormatError for an architecture that is incomplete.
 
@@ -164,20 +159,15 @@ class PanelNet(nn.Module):
     backbone_rate: part of the learning rate that the backbone learns with.
     """
 
-    colours, counted, backbone_rate = _COLOURS, True, 0.25
+    colours, counted, backbone_rate = COLOURS, True, 0.25
 
     def __init__(self, architecture: Mapping[str, Any]) -> None:
         super().__init__()
-        longest = architecture.get("longer")
-        if not isinstance(longest, int) or longest < 2 * STEP:
-            raise FormatError(
-                "the architecture of detector panel-net is incomplete; get a whole copy of its folder"
-            )
+        self.sizing = sizing_of(architecture)
         self.architecture = dict(architecture)
-        self.sizing = Sizing(longest, longest, STEP, snapped=True)
         self.backbone = EfficientNetLite0()
         self.head = _Head()
-        self._least = _LEAST_SCORE
+        self._least = LEAST_SCORE
 
     def set_least_score(self, score: float) -> None:
         """Set the least score of predicted boxes."""
@@ -201,7 +191,7 @@ class PanelNet(nn.Module):
         if targets is not None:
             return self.losses(features, [target["boxes"] for target in targets], shape, counts)
         maps, _ = self.head(merged(features), counts)
-        return [self._detections(each, shape) for each in maps.float()]
+        return [self._detections(each, shape) for each in maps.float().cpu()]
 
     def losses(
         self,
@@ -225,15 +215,9 @@ class PanelNet(nn.Module):
 
     def _detections(self, maps: torch.Tensor, shape: Shape) -> dict[str, torch.Tensor]:
         """Return the boxes in one image's maps, (8, h, w), in pixels of an image of this height and width."""
-        scores = maps[0].flatten().sigmoid()
-        best = torch.argsort(scores, descending=True, stable=True)[:_CANDIDATES]
-        best = best[scores[best] >= self._least]
-        boxes = boxes_of(maps[1:5], shape).flatten(1).T[best]
-        sides = boxes.new_tensor([shape[1], shape[0]] * 2)
-        boxes = (boxes * sides).clamp(min=0).minimum(sides)
-        kept = nms(boxes, scores[best], _NMS)
-        labels = torch.ones(len(kept), dtype=torch.int64, device=maps.device)
-        return {"boxes": boxes[kept], "scores": scores[best][kept], "labels": labels}
+        boxes, scores = boxes_in(maps.numpy(), shape, self._least)
+        labels = torch.ones(len(boxes), dtype=torch.int64)
+        return {"boxes": torch.from_numpy(boxes), "scores": torch.from_numpy(scores), "labels": labels}
 
 
 def load_backbone(module: PanelNet, weights: Path) -> None:
@@ -296,14 +280,16 @@ class _Head(nn.Module):
         with torch.no_grad():
             self.maps.bias.copy_(torch.tensor([-3.0, *[-1.5] * 4, 0.0, -2.0, -2.0]))
 
-    def forward(self, features: torch.Tensor, counts: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(
+        self, features: torch.Tensor, counts: torch.Tensor | None, places: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """places: see `cell_places`; they are given only where the network is written as a graph for any size."""
         batch, _, high, wide = features.shape
         if counts is None:
             counts = torch.zeros(batch, dtype=torch.int64, device=features.device)
         count = self.count(counts.clamp(0, MOST_COUNTED))
-        places = _middles(high, wide, features)
-        shape = features.new_tensor([wide / max(high, wide), high / max(high, wide)])[:, None, None]
-        places = torch.cat([places, shape.expand(2, high, wide)])
+        if places is None:
+            places = torch.from_numpy(cell_places(high, wide)).to(features)
         seen = self.enter(torch.cat([features, places.expand(batch, -1, -1, -1)], dim=1))
         for block in self.blocks:
             seen = block(seen, count)
@@ -313,9 +299,7 @@ class _Head(nn.Module):
 
 def _middles(high: int, wide: int, like: torch.Tensor) -> torch.Tensor:
     """(2, h, w): x and y of the middles of cells, in [0, 1]."""
-    x = (torch.arange(wide, device=like.device, dtype=like.dtype) + 0.5) / wide
-    y = (torch.arange(high, device=like.device, dtype=like.dtype) + 0.5) / high
-    return torch.stack([x.expand(high, wide), y[:, None].expand(high, wide)])
+    return torch.from_numpy(middles(high, wide)).to(like)
 
 
 def boxes_of(distances: torch.Tensor, shape: Shape) -> torch.Tensor:

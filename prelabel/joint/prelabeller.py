@@ -81,10 +81,11 @@ class JointPrelabeller(ClassicPrelabeller):
     likeliest is taken. That probability, calibrated, is the score of the boxes.
     """
 
-    def __init__(self, seer: Seer, recogniser: Recogniser | None = None) -> None:
+    def __init__(self, seer: Seer, recogniser: Recogniser | None = None, *, version: str | None = None) -> None:
+        """version: None for one that names the detector's and the splitter's."""
         super().__init__(recogniser)
         self.seer = seer
-        self.version = f"joint-1-{seer.version}-{VERSION}"
+        self.version = version or f"joint-1-{seer.version}-{VERSION}"
 
     def _split(self, picture: Image.Image, canvas: Canvas, parsed: ParsedCaption, text: str) -> Split:
         classic = super()._split(picture, canvas, parsed, text)

@@ -193,10 +193,17 @@ def load_weights(folder: Path, module: Any) -> None:
             f"{file}: its weights are of another architecture than {CONFIG} says ({_brief(error)}); "
             "keep the two files of one training together"
         ) from None
-    if (known := read_about(place).weights_hash) and known != _hash(file):
+    check_weights(place, read_about(place))
+
+
+def check_weights(folder: Path, about: About) -> Path:
+    """Return a checkpoint's file of weights. Raises FormatError if they are not those of its metadata."""
+    file = find_checkpoint(folder) / WEIGHTS
+    if about.weights_hash and about.weights_hash != _hash(file):
         raise FormatError(
             f"{file}: differs from the weights that {CONFIG} was written with (weights_hash); get a whole copy"
         )
+    return file
 
 
 def fetch_weights(weights: Any) -> dict[str, Any]:

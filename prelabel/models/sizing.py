@@ -11,11 +11,10 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from PIL import Image
 
 from panelwise.domain import FormatError
@@ -23,6 +22,9 @@ from panelwise.files import check_png, image_kind, too_many_scans
 from panelwise.images import read_bytes, read_picture
 from panelwise.settings import ImageLimits
 from prelabel.models.protocols import Detections
+
+if TYPE_CHECKING:
+    import torch
 
 #: Mean and deviation of ImageNet's colours, in [0, 1]: what every backbone here expects.
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
@@ -117,6 +119,8 @@ def batch_tensor(
 
     The bytes travel as they are and become numbers on the device: a quarter of the way.
     """
+    import torch
+
     width, height = items[0].canvas
     # Pinned memory is reused for the next batch, and copying from it does not block Python.
     there = torch.empty(len(items), height, width, 3, dtype=torch.uint8, pin_memory=device.type == "cuda")

@@ -145,10 +145,16 @@ class PlainEngine(ModelEngine):
                 threads.close()
 
 
+def engine_of(model: FigureModel, processes: int | None = None) -> ClassicEngine | PlainEngine:
+    """Return the engine on this machine: in processes, one per core by default, or in threads by torch."""
+    return PlainEngine(model) if model.single is None else ClassicEngine(model.single, processes)
+
+
 def _predicting(model: FigureModel) -> AbstractContextManager[tuple[ThreadPoolExecutor, int]]:
-    """Return a thread pool for the model, and its size: one if no part of it is a network."""
+    """Return a thread pool for the model, and its size: one per core for onnxruntime, which uses one thread."""
     if model.device is None:
-        return nullcontext((ThreadPoolExecutor(1, "predict"), 1))
+        count = cores() if model.in_threads else 1
+        return nullcontext((ThreadPoolExecutor(count, "predict"), count))
     from prelabel.models.devices import predicting
 
     return predicting(model.device)

@@ -17,10 +17,11 @@ from panelwise.domain import AnnotatorError, Box, Figure, InvalidAnnotation, Ite
 from panelwise.runtime import record_fault
 from prelabel.captions.parser import ParsedCaption, parse_caption
 from prelabel.classic.alignment import Alignment, align
-from prelabel.classic.prelabeller import CLASSIC, ClassicPrelabeller, open_classic
+from prelabel.classic.prelabeller import CLASSIC, ClassicPrelabeller
+from prelabel.detectors.onnx_panel_net import OnnxPanelNet
 from prelabel.models.protocols import THRESHOLD, CaptionedBoxes, Detections, Detector, Tagger
 from prelabel.panels.splitter import Split
-from prelabel.runs.opening import BOTH, CRF, Recipe, open_joint
+from prelabel.runs.opening import CRF, Recipe, open_splitter, parts_of
 from prelabel.runs.predict import Job, limits_of, open_job
 
 if TYPE_CHECKING:
@@ -100,17 +101,25 @@ class FigureModel:
         self._detector = detector if detector is not None else _open_detector(recipe, warn)
         self._tagger = tagger if tagger is not None else _open_tagger(recipe, warn)
         self._classifier = _open_classifier(recipe)
-        self._classic = _open_joint(recipe, warn) or open_classic(ocr=recipe.ocr and recipe.detector is None)
+        self._classic = CLASSIC if self._detector is not None else open_splitter(recipe, warn)
         self._staged = _staged(self._detector)
         self.version = self._version()
         #: Figures predicted and stored together; unchanged if memory has made batches smaller.
         self.chunk = recipe.chunk(getattr(self._detector, "batch", 1))
-        #: Where the networks are, if there are any: `done` may run in threads side by side then.
-        self.device: torch.device | None = getattr(self._detector, "device", None)
-        if recipe.trained and self.device is None:
-            from prelabel.models.devices import choose_device
+        #: Where torch's networks are, if there are any: `done` may run in threads side by side then.
+        self.device: torch.device | None = self._device_of(recipe)
 
-            self.device = choose_device(recipe.device)
+    @property
+    def single(self) -> ClassicPrelabeller | None:
+        """Return the whole model as one that takes figures one by one and can be sent to other processes; None if
+        it has parts of torch, or none of the splitter."""
+        parts = self._detector, self._tagger, self._classifier, self.device
+        return self._classic if all(part is None for part in parts) else None
+
+    @property
+    def in_threads(self) -> bool:
+        """Return whether threads may predict side by side although no part is of torch."""
+        return isinstance(self._detector, OnnxPanelNet)
 
     @property
     def read(self) -> int:
@@ -195,7 +204,7 @@ class FigureModel:
     def _detections(self, detector: Detector, ready: Sequence[Opened]) -> list[Detections]:
         if self._staged is None:
             return detector.detect([each.image for each in ready if each.image is not None])
-        from prelabel.detectors.batched import by_canvas
+        from prelabel.detectors.staged import by_canvas
 
         prepared = [each.prepared for each in ready if each.prepared is not None]
         found: dict[int, Detections] = {}
@@ -211,6 +220,16 @@ class FigureModel:
             return _Boxed(figure, found.subfigures, found.scores)
         boxes = tuple(explained.split.scores[pair.place] for pair in explained.alignment.pairs)
         return _Boxed(figure, found.subfigures, boxes)
+
+    def _device_of(self, recipe: Recipe) -> torch.device | None:
+        seer = getattr(self._classic, "seer", None)
+        detector = self._detector if seer is None else seer.detector
+        device: torch.device | None = getattr(detector, "device", None)
+        if device is None and (recipe.tagger is not None or recipe.classifier is not None):
+            from prelabel.models.devices import choose_device
+
+            return choose_device(recipe.device)
+        return device
 
     def _version(self) -> str:
         if self._detector is None and self._tagger is None:
@@ -229,25 +248,19 @@ class FigureModel:
 
 
 def _open_detector(recipe: Recipe, warn: Callable[[str], None] | None) -> Detector | None:
-    if recipe.detector is None or recipe.detector.startswith(BOTH):
+    with_splitter, name = parts_of(recipe.detector)
+    if with_splitter or name is None:
         return None
     from prelabel.runs.opening import open_detector
 
     return open_detector(
-        recipe.detector,
+        name,
         device=recipe.device,
         threshold=recipe.threshold,
         batch=recipe.batch,
         amp=recipe.amp,
         warn=warn,
     )
-
-
-def _open_joint(recipe: Recipe, warn: Callable[[str], None] | None) -> ClassicPrelabeller | None:
-    """Return the pre-labeller that decides by a detector and the splitter, if the recipe asks for it."""
-    if recipe.detector is None or not recipe.detector.startswith(BOTH):
-        return None
-    return open_joint(recipe.detector.removeprefix(BOTH), device=recipe.device, amp=recipe.amp, warn=warn)
 
 
 def _staged(detector: Any) -> Staged | None:

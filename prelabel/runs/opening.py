@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from panelwise.domain import AnnotatorError
+from prelabel.classic.prelabeller import ClassicPrelabeller, open_classic
+from prelabel.detectors.onnx_panel_net import OnnxPanelNet, why_no_onnxruntime
+from prelabel.detectors.panel_maps import PANEL_NET
 from prelabel.joint.evidence import Seen
 from prelabel.joint.prelabeller import JointPrelabeller
-from prelabel.models.checkpoints import is_checkpoint, read_about
+from prelabel.models.checkpoints import check_weights, is_checkpoint, read_about
 from prelabel.models.hub import find_on_hub
 from prelabel.models.protocols import THRESHOLD
 
 if TYPE_CHECKING:
     from PIL import Image
 
-    from prelabel.detectors.batched import BatchedDetector
+    from prelabel.detectors.staged import StagedDetector
+    from prelabel.models.checkpoints import About
     from prelabel.models.classifier import TrainedClassifier
     from prelabel.models.protocols import Tagger
 
@@ -29,8 +34,15 @@ NEEDED = ("torch", "torchvision", "transformers", "safetensors")
 
 CRF = "crf"
 
-#: `--detector classic` is the splitter; "both:" before a model's name or folder decides by both.
-CLASSIC_NAME, BOTH = "classic", "both:"
+#: Values of `--detector`: the splitter alone; and a detector with it, the shipped one or the one after a colon.
+CLASSIC_NAME, BOTH = "classic", "both"
+#: Name of a detector in the package -> its folder.
+SHIPPED = {PANEL_NET: Path(__file__).parent.parent / "weights" / PANEL_NET}
+#: Version of predictions by the splitter and the shipped detector: a new number for other weights, another
+#: splitter or another fit. A test says when.
+BOTH_VERSION = "both-1"
+#: The variable that replaces the default of `--detector`.
+DETECTOR_VARIABLE = "PANELWISE_DETECTOR"
 #: Boxes of a detector with a lower score are no evidence.
 LEAST_SEEN = 0.02
 
@@ -43,9 +55,8 @@ BATCHES, CHUNK = 4, 32
 class Recipe:
     """The models of a run.
 
-    detector: a checkpoint's folder or a model's name; after "both:" to decide by it and the splitter together;
-    None for the splitter. tagger: a checkpoint's folder; None for the caption's grammar. classifier: a folder too,
-    None for no figure types. decode: how a box tagger chooses words, "crf" or "span". device: as in
+    detector: see `parts_of`. tagger: a checkpoint's folder; None for the caption's grammar. classifier: a folder
+    too, None for no figure types. decode: how a box tagger chooses words, "crf" or "span". device: as in
     `prelabel.models.devices.choose_device`. batch: images that the detector takes at a time, None for what suits
     the device. threshold: boxes that the detector gives a lower score are left out. ocr: whether the classic
     splitter may read panel letters by OCR. amp: mixed precision on CUDA.
@@ -61,14 +72,32 @@ class Recipe:
     ocr: bool = False
     amp: bool = True
 
-    @property
-    def trained(self) -> bool:
-        """True if any model is a trained one."""
-        return any(each is not None for each in (self.detector, self.tagger, self.classifier))
-
     def chunk(self, batch: int) -> int:
         """Return the number of figures saved together. batch: of the opened detector."""
         return max(CHUNK, BATCHES * batch) if self.batch is None else BATCHES * self.batch
+
+
+def default_detector() -> str:
+    """Return the default of `--detector`."""
+    return os.environ.get(DETECTOR_VARIABLE) or BOTH
+
+
+def parts_of(detector: str | None) -> tuple[bool, str | None]:
+    """Return whether the splitter takes part, and the network's name or folder, if any.
+
+    detector: None or "classic", the splitter alone; "both", it and panel-net; "both:NAME", it and another network;
+    else a network alone: a name in SHIPPED, a folder, or a name on the hub. Raises AnnotatorError for "both:".
+    """
+    if detector is None or detector == CLASSIC_NAME:
+        return True, None
+    if detector == BOTH:
+        return True, PANEL_NET
+    first, colon, name = detector.partition(":")
+    if not colon or first != BOTH:
+        return False, detector
+    if not name:
+        raise AnnotatorError('"both:" needs a detector after it; give both:FOLDER, of `prelabel train detector`')
+    return True, name
 
 
 def need_models(what: str) -> None:
@@ -88,17 +117,24 @@ def open_detector(
     batch: int | None = None,
     amp: bool = True,
     warn: Callable[[str], None] | None = None,
-) -> BatchedDetector:
-    """Open a detector: a folder written by `prelabel train detector`, or a transformers model, by folder or name.
+) -> StagedDetector:
+    """Open a detector: the shipped "panel-net", a folder that `prelabel train detector` wrote, or a transformers
+    model, by folder or name.
 
-    device: as in `choose_device`. threshold: drop boxes with a lower score. batch: images at a time, by device if
-    None. amp: False for plain float32 on CUDA. warn: called on oddities of the folder, and on out of memory.
-    Raises AnnotatorError, one line, if packages, weights or the device are missing, and FormatError if the folder
-    contains something else.
+    device: as in `choose_device`; a panel-net runs by onnxruntime without torch, unless it names a GPU. threshold:
+    drop boxes with a lower score. batch: images at a time, by device if None. amp: False for float32 on CUDA.
+    warn: called on oddities of the folder, and on out of memory. Raises AnnotatorError, one line, if packages,
+    weights or the device are missing, and FormatError if the folder contains something else.
     """
+    shipped = SHIPPED.get(str(name_or_folder))
+    folder, name = shipped or Path(name_or_folder), str(name_or_folder)
+    about = None
+    if is_checkpoint(folder):
+        about = read_about(folder, kind="detector", warn=None if shipped else warn)
+        if _runs_by_onnxruntime(about, device):
+            weights = check_weights(folder, about)
+            return OnnxPanelNet(weights, about.architecture, version=about.version, threshold=threshold)
     need_models(f'detector "{name_or_folder}"')
-    folder, name = Path(name_or_folder), str(name_or_folder)
-    about = read_about(folder, kind="detector", warn=warn) if is_checkpoint(folder) else None
     cached = about is None and find_on_hub(name)
     from prelabel.detectors.batched import BatchedDetector
     from prelabel.models.devices import choose_device
@@ -121,33 +157,38 @@ def open_detector(
     )
 
 
+def _runs_by_onnxruntime(about: About, device: str) -> bool:
+    on_cpu = about.architecture.get("name") == PANEL_NET and device in ("auto", "cpu")
+    return on_cpu and why_no_onnxruntime() is None
+
+
 class DetectorSeer:
     """A detector as a witness for `JointPrelabeller`."""
 
-    def __init__(self, detector: BatchedDetector) -> None:
+    def __init__(self, detector: StagedDetector) -> None:
         self.detector, self.version = detector, detector.version
 
     def see(self, picture: Image.Image, count: int) -> Seen:
         """Return all boxes it has an inkling of. count: panels that the caption names, 0 if unknown."""
         item = self.detector.prepare(picture)
-        items = [item, replace(item, count=count)] if count and self.detector.counted else [item]
-        found = self.detector.predict(items)
+        found = self.detector.with_counts(item, [0, count] if count and self.detector.counted else [0])
         return Seen(found[0], found[-1])
 
 
-def open_joint(
-    name_or_folder: str,
-    *,
-    device: str = "auto",
-    amp: bool = True,
-    warn: Callable[[str], None] | None = None,
-) -> JointPrelabeller:
-    """Open the pre-labeller that decides by a detector and the splitter together; see `open_detector`."""
-    if not name_or_folder:
-        raise AnnotatorError('"both:" needs a detector after it; give both:FOLDER, of `prelabel train detector`')
-    return JointPrelabeller(
-        DetectorSeer(open_detector(name_or_folder, device=device, threshold=LEAST_SEEN, amp=amp, warn=warn))
-    )
+def open_splitter(recipe: Recipe, warn: Callable[[str], None] | None = None) -> ClassicPrelabeller:
+    """Open the splitter, alone or with the detector that the recipe names after "both".
+
+    The splitter alone where that is the shipped detector and onnxruntime is missing: `warn` is called then.
+    """
+    _, name = parts_of(recipe.detector)
+    if name is None:
+        return open_classic(ocr=recipe.ocr)
+    if name in SHIPPED and (problem := why_no_onnxruntime()) is not None:
+        if warn is not None:
+            warn(f"{name} cannot run, boxes are from the splitter alone: {problem}; pip install onnxruntime")
+        return open_classic(ocr=recipe.ocr)
+    seer = DetectorSeer(open_detector(name, device=recipe.device, threshold=LEAST_SEEN, amp=recipe.amp, warn=warn))
+    return JointPrelabeller(seer, version=BOTH_VERSION if name in SHIPPED else None)
 
 
 def open_tagger(

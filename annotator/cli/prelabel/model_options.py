@@ -38,7 +38,7 @@ class RecipeOptions(OptionGroup):
     ocr: Annotated[
         Literal["auto", "off"],
         Option(
-            "auto: with panelwise[ocr], read panel letters not found by shape; not with --detector.",
+            "auto: with panelwise[ocr] and --detector classic, read panel letters not found by shape.",
             default="auto",
             envvar="PANELWISE_OCR",
         ),
@@ -47,10 +47,10 @@ class RecipeOptions(OptionGroup):
     def recipe(self) -> Recipe:
         """Return the models of the run."""
         from prelabel.panels import ocr_installed
-        from prelabel.runs import CLASSIC_NAME, Recipe
+        from prelabel.runs import Recipe, default_detector
 
         return Recipe(
-            None if self.detector == CLASSIC_NAME else self.detector,
+            self.detector or default_detector(),
             self.tagger,
             self.classifier,
             self.decode,

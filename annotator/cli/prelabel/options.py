@@ -33,8 +33,8 @@ Threshold = Annotated[float, Option("Minimum score of the detector's boxes.", ty
 Detector = Annotated[
     str | None,
     Option(
-        "Model for boxes: classic (the splitter without weights), a checkpoint of `prelabel train detector`, a "
-        "transformers model; or both:NAME to decide by it and the splitter together [default: classic].",
+        "Model for boxes: classic (the splitter), panel-net (shipped), both (decide by both), a checkpoint of "
+        "`prelabel train detector`, a transformers model, or both:NAME with one of these [default: both].",
         metavar="NAME|FOLDER",
     ),
 ]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from prelabel.runs import Engine, Recipe, Shard, Slot
 
 PLAIN, RAY = "plain", "ray"
+NO_PROCESSES = "--processes needs --engine plain and --detector classic or both; leave it out"
 
 EXAMPLES = """\b
 Examples:
@@ -66,15 +67,17 @@ def command(
     """
     from annotator.campaign.protected_files import refuse_protected
     from panelwise.formats import image_folder
-    from prelabel.runs import WHOLE, Shard, images_read
+    from prelabel.runs import CLASSIC_NAME, WHOLE, Shard, images_read, parts_of
 
     recipe = models.recipe()
     if workers is not None and kind != RAY:
         raise click.UsageError("--workers needs --engine ray")
+    with_splitter, _ = parts_of(recipe.detector)
+    plain = with_splitter and recipe.tagger is None and recipe.classifier is None
+    if typed("processes") and (kind == RAY or not plain):
+        raise click.UsageError(NO_PROCESSES)
     if debug is not None and kind == RAY:
         raise click.UsageError("--debug needs --engine plain")
-    if typed("processes") and (recipe.trained or kind == RAY):
-        raise click.UsageError("--processes needs --engine plain and the model without weights; leave it out")
     shard = WHOLE if part is None else Shard.read(part)
     problems = warned_problems()
     if figures is None:
@@ -98,7 +101,7 @@ def command(
         count = _run_file(
             figures, out, images or image_folder(figures), assisted or engine, again, shard, problems
         )
-    if recipe.ocr and recipe.detector is None:
+    if recipe.ocr and recipe.detector == CLASSIC_NAME:
         click.echo(f"OCR: read {counted(images_read(engine), 'figure')}")
     if assisted is not None:
         click.echo(assisted.tally.describe())
@@ -151,23 +154,17 @@ def _run_file(
 
 
 def _engine(recipe: Recipe, kind: str, workers: int | None, processes: int | None, debug: Path | None) -> Engine:
-    """Return the engine of the run."""
-    from prelabel.runs import ClassicEngine, PlainEngine
+    """Return the engine of the run. Raises UsageError for a number of processes where there can be none."""
+    from prelabel.runs import ClassicEngine, FigureModel, RayEngine, WithOverlays, engine_of, open_folder
 
     if kind == RAY:
-        from prelabel.runs import RayEngine
-
         return RayEngine(recipe, workers or 1)
+    model = FigureModel(recipe, warn=warn)
+    if model.single is None and typed("processes"):
+        raise click.UsageError(
+            "--processes needs --detector classic, both, or both with a panel-net; leave it out"
+        )
     if debug is not None:
-        from prelabel.classic import open_classic
-        from prelabel.runs import FigureModel, WithOverlays, open_folder
-
-        model = FigureModel(recipe, warn=warn) if recipe.trained else open_classic(ocr=recipe.ocr)
-        return ClassicEngine(WithOverlays(model, open_folder(debug)), 1 if recipe.trained else processes)
-    if recipe.trained:
-        from prelabel.runs import FigureModel
-
-        return PlainEngine(FigureModel(recipe, warn=warn))
-    from prelabel.classic import open_classic
-
-    return ClassicEngine(open_classic(ocr=recipe.ocr), processes)
+        pictured = WithOverlays(model.single or model, open_folder(debug))
+        return ClassicEngine(pictured, 1 if model.single is None else processes)
+    return engine_of(model, processes)

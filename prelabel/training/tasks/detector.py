@@ -19,7 +19,7 @@ from agreement import average_precision
 from agreement.columns import RawAnnotation
 from panelwise.domain import Annotation, AnnotatorError, Panel, Status, one_line
 from panelwise.files import Problems
-from prelabel.detectors.batched import BatchedDetector, by_canvas, network_of, with_longer
+from prelabel.detectors.batched import BatchedDetector, network_of, with_longer
 from prelabel.detectors.faster_rcnn import (
     IMAGENET,
     LEAST_SCORE,
@@ -32,7 +32,9 @@ from prelabel.detectors.faster_rcnn import (
     load_start,
     sizes_of,
 )
-from prelabel.detectors.panel_net import PANEL_NET, PanelNet, load_backbone, panel_net_architecture
+from prelabel.detectors.panel_maps import PANEL_NET, panel_net_architecture
+from prelabel.detectors.panel_net import PanelNet, load_backbone
+from prelabel.detectors.staged import by_canvas
 from prelabel.models.checkpoints import is_checkpoint, read_about
 from prelabel.models.hub import find_on_hub
 from prelabel.models.protocols import Detections

@@ -74,10 +74,15 @@ class Picture(msgspec.Struct, frozen=True):
         return Part.APART if int.from_bytes(digest[:4], "big") % _PARTS == 0 else Part.TRAIN
 
     @property
+    def credit(self) -> str:
+        """Return the credit in its caption, "" if there is none."""
+        found = _CREDIT.search(self.caption)
+        return found.group() if found else ""
+
+    @property
     def open(self) -> bool:
         """Return whether what is derived from it may be passed on."""
-        credit = _CREDIT.search(self.caption)
-        return not _CLOSED.search(f"{self.licence} {credit.group() if credit else ''}".replace("_", " "))
+        return not _CLOSED.search(f"{self.licence} {self.credit}".replace("_", " "))
 
 
 def read_pictures(folder: Path, problems: Problems, part: Part = Part.ALL) -> list[Picture]:

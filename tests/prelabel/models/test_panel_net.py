@@ -14,21 +14,21 @@ from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
 from prelabel.detectors.batched import BatchedDetector, network_of, with_longer
+from prelabel.detectors.onnx_panel_net import OnnxPanelNet
+from prelabel.detectors.panel_maps import PANEL_NET, panel_net_architecture
 from prelabel.detectors.panel_net import (
     CHANNELS,
-    PANEL_NET,
     EfficientNetLite0,
     PanelNet,
     backbone_state,
     boxes_of,
     load_backbone,
     losses,
-    panel_net_architecture,
 )
-from prelabel.models.checkpoints import About
+from prelabel.models.checkpoints import About, save_checkpoint
 from prelabel.models.sizing import Sizing
 from prelabel.runs.figure_model import FigureModel, Opened
-from prelabel.runs.opening import Recipe, open_detector
+from prelabel.runs.opening import Recipe, _runs_by_onnxruntime, open_detector
 from prelabel.training.loop.epochs import Settings, fit
 from prelabel.training.loop.options import Options
 from prelabel.training.tasks.detector import DetectorTask, make_task
@@ -207,6 +207,29 @@ def test_batches_are_of_one_canvas(tmp_path: Path) -> None:
     for batch in make_task_of(tmp_path).batches("train", 1, 0):
         assert len({item.canvas for item in batch.items}) == 1
         assert all(item.scaled == item.canvas for item in batch.items)
+
+
+@pytest.mark.parametrize("size", [(400, 300), (300, 400), (900, 80), (33, 34)])
+def test_a_checkpoint_runs_by_onnxruntime_as_by_torch(tmp_path: Path, size: tuple[int, int]) -> None:
+    """The graph in the package is the network's, for images of any size."""
+    net = a_net()
+    save_checkpoint(tmp_path / "net", net, About("detector", "own", net.architecture))
+    by_onnxruntime = open_detector(tmp_path / "net", threshold=0.01)
+    assert isinstance(by_onnxruntime, OnnxPanelNet)
+    by_torch = a_detector(net)
+    for count in (0, 3):
+        item = replace(by_torch.prepare(an_image(0, size)), count=count)
+        (one,), (other,) = by_onnxruntime.predict([item]), by_torch.predict([item])
+        assert len(one) == len(other) > 0
+        assert np.allclose(one.boxes, other.boxes, atol=0.05)
+        assert np.allclose(one.scores, other.scores, atol=1e-4)
+
+
+def test_a_gpu_is_for_torch(tmp_path: Path) -> None:
+    net = a_net()
+    about = save_checkpoint(tmp_path / "net", net, About("detector", "own", net.architecture))
+    assert isinstance(open_detector(tmp_path / "net", device="cpu"), OnnxPanelNet)
+    assert not _runs_by_onnxruntime(about, "cuda")
 
 
 def test_an_architecture_without_a_size_is_refused() -> None:

@@ -221,6 +221,7 @@ def test_missing_weights_and_weights_of_another_size_are_told(tmp_path: Path) ->
 
 def test_missing_packages_are_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("prelabel.runs.opening.find_spec", lambda name: None if name == NEEDED[0] else name)
+    a_checkpoint(tmp_path)
     with pytest.raises(
         AnnotatorError, match=r'needs panelwise\[models\] \(torch missing\); pip install "panelwise'
     ):

@@ -20,7 +20,7 @@ from prelabel.runs.opening import BOTH, Recipe
 def test_a_run_decides_by_a_checkpoint_and_the_splitter(tmp_path: Path) -> None:
     a_checkpoint(tmp_path / "net")
     an_image(0).save(tmp_path / "f.png")
-    model = FigureModel(Recipe(detector=f"{BOTH}{tmp_path / 'net'}", device="cpu"))
+    model = FigureModel(Recipe(detector=f"{BOTH}:{tmp_path / 'net'}", device="cpu"))
     assert model.version.startswith("joint-1-panels-")
     assert model.version.endswith(CLASSIC.version)
     figures = [

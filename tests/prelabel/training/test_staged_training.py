@@ -13,7 +13,8 @@ from annotator.cli.prelabel.train import command
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
 from panelwise_simulator.figures import drawn_files, write_figures
-from prelabel.detectors.panel_net import PANEL_NET, PanelNet, panel_net_architecture
+from prelabel.detectors.panel_maps import PANEL_NET, panel_net_architecture
+from prelabel.detectors.panel_net import PanelNet
 from prelabel.models.checkpoints import About, load_weights
 from prelabel.training.data.examples import Example
 from prelabel.training.loop.epochs import Settings, fit, staged_groups
