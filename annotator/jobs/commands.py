@@ -92,6 +92,8 @@ def possible_jobs(home: Home, store: Store) -> Possible:
     refused: dict[JobKind, str] = {}
     if not figures:
         refused |= dict.fromkeys((JobKind.PRELABEL, JobKind.EXPORT), _NO_FIGURES)
+    if all(phase.kind.answered for phase in home.campaign.phases):
+        refused[JobKind.PRELABEL] = "there is nothing to pre-label: people answer the questions themselves"
     if not tasks:
         refused |= dict.fromkeys((JobKind.PUSH, JobKind.PULL), "no tasks for Label Studio are assigned yet")
     if not decided and not any(is_adjudicated(home.campaign.phase(name)) for name in phases):

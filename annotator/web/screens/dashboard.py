@@ -19,7 +19,7 @@ _PATIENCE = 1.5
 
 @blueprint.get("/dashboard")
 def show() -> str:
-    """The campaign at a glance. `?phase=P`: whose agreement is shown; not said, the last one that has work."""
+    """The campaign at a glance. `?phase=P`: of whose agreement; by default the newest with some to compare."""
     home = context.home()
     campaign = home.campaign
     hidden = blindfold.hidden()
@@ -46,4 +46,5 @@ def show() -> str:
         pace=PACE,
         failed_days=FAILED,
         drawn=campaign.drawn,
+        adjudicates=not all(phase.kind.answered for phase in campaign.phases),
     )

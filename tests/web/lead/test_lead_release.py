@@ -123,7 +123,15 @@ def test_answered_figures_are_not_called_untouched(home: Home, store: Store) -> 
     with store.transaction() as tx:
         tx.sent_back.add(figure.id, "asked", "ann", "rev", "Answer all.", datetime.now(UTC).replace(microsecond=0))
     assert left_out(lead) == "1 answered, 2 untouched"
-    assert ">Status of 3 figures:</span> 1 answered, 2 untouched</p>" in lead.get("/dashboard").text
+    dashboard = lead.get("/dashboard").text
+    assert ">Status of 3 figures:</span> 1 answered, 2 untouched</p>" in dashboard
+    # No reviewer has anything to do in such a campaign, and nothing is pre-labelled.
+    for words in ("Time remaining", "Adjudication time", "Reviewers</h2>"):
+        assert words not in dashboard
+    states = [lead.get(f"/campaign/figures/{name}").text for name in ("asked", "f1")]
+    assert [">answered</span>" in page for page in states] == [True, False]
+    assert [">not answered</span>" in page for page in states] == [False, True]
+    assert "there is nothing to pre-label" in lead.get("/campaign/jobs").text
 
 
 def test_a_release_without_boxes_counts_pairs_not_subfigures(home: Home, store: Store) -> None:

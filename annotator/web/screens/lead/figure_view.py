@@ -20,6 +20,7 @@ blueprint = Blueprint("figure_view", __name__)
 def show(figure_id: str) -> str:
     """Show a figure with all work on it: `?q=`, `?shown=` and `?batch=` say between which figures it stands."""
     tx, phases = context.snapshot(), context.home().campaign.phases
+    adjudicates = not all(phase.kind.answered for phase in phases)
     view = figure_view(tx, figure_id, hidden_admissions(tx, phases, blindfold.hidden_figures()))
     known = list(context.home().campaign.labels)
     labels = dict.fromkeys(part.label for reading in view.readings for part in reading.subfigures)
@@ -28,6 +29,7 @@ def show(figure_id: str) -> str:
     return render_template(
         "lead_figure.html",
         view=view,
+        adjudicates=adjudicates,
         figure=view.figure,
         image=image_address(view.figure) if view.figure.image else None,
         colours={label: colour(known.index(label)) for label in labels},

@@ -92,9 +92,11 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
         {texts.title}
       </h1>
       {state.phase && <span class={texts.phase.always ? "" : "phase"}>{texts.phase.text}</span>}
-      <span class="aj-progress">
-        <progress value={decided} max={Math.max(total, 1)} aria-label={texts.progress.hint} /> {texts.progress.text}
-      </span>
+      {total > 0 && (
+        <span class="aj-progress">
+          <progress value={decided} max={total} aria-label={texts.progress.hint} /> {texts.progress.text}
+        </span>
+      )}
       {texts.agreement && (
         <span class="agreement">
           <button type="button" class="term" popovertarget="term-agreement" onMouseDown={keepFocus}>
