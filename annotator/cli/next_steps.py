@@ -225,10 +225,14 @@ def _models_served(ended: Ended) -> str:
 
 
 def _trained(ended: Ended) -> str:
-    """Return the prediction with the new model, for the campaign it was trained on or for a file."""
+    """Return the use of the new model, for the campaign it was trained on or for a file."""
     from panelwise.settings import FILE_NAME
 
     kind, source = ended.options["kind"], Path(ended.options["gold"])
+    if kind == "matcher":
+        given = {name: ended.options[name] for name in ("figures", "images")}
+        more = "".join(f" --{name} {shlex.quote(str(path))}" for name, path in given.items() if path is not None)
+        return f"prelabel evaluate {ended.path('gold')}{more} --matching {ended.path('out')}"
     option = {"detector": "--detector", "classifier": "--classifier"}.get(kind, "--tagger")
     use = f"{option} {ended.path('out')}"
     if kind == "classifier":

@@ -351,7 +351,7 @@ def evaluate_matching(
     need_models("scoring matchers")
     from prelabel.matchers import Text, matcher_of, score_matrix
     from prelabel.models import read_about
-    from prelabel.training import features_of, image_cache
+    from prelabel.training import features_of, image_cache, trained_as_in_the_paper
 
     every = with_captions(of_split(examples_of(material, problems, plain=True), Split.TEST), problems)
     _, notes = models_seen(folders, every, [Column.TEST], force=force)
@@ -377,5 +377,7 @@ def evaluate_matching(
             int((scores >= scores[right]).sum())
             for right, scores in enumerate(watch(scored, folder.name, len(captions)))
         ]
-        runs.append(Run(read_about(folder, kind="matcher").version, module.references, recall_at(ranks)))
+        about = read_about(folder, kind="matcher")
+        follows = module.sized and trained_as_in_the_paper("matcher", about)
+        runs.append(Run(about.version, module.references, recall_at(ranks), follows, about))
     return Matching(len(examples), tuple(runs), tuple(notes))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from agreement.primitives import RESAMPLES, Common
+from agreement.primitives import RESAMPLES, Common, Mode
 from annotator.imports.exports_of_others import read_any
 from annotator.measurement.sources import layout_of, reading_for
 from annotator.prelabels.classify import type_filter
@@ -26,9 +25,11 @@ from prelabel.evaluation import (
     Scoring,
     System,
     Table,
+    checkpoints_of,
     detected,
     kinds_row,
     models_seen,
+    named_tagger,
     on_found,
     on_gold,
     oracles,
@@ -38,7 +39,7 @@ from prelabel.evaluation import (
 )
 from prelabel.models import THRESHOLD
 from prelabel.runs import need_models, open_classifier, open_detector, open_tagger
-from prelabel.training import BASE, TINY, Example
+from prelabel.training import Example, began_random
 
 #: The default of the scored figures: as in the paper.
 COLUMNS = (Column.VAL, Column.TEST)
@@ -68,13 +69,15 @@ class Models:
 class Scores:
     """Options of the results table and its scores.
 
-    others: annotations of the figures by other people, scored beside the gold. common: on which side tokens common
-    to all subcaptions are left out. processes: of the splitter; None: one per core. resamples, seed: of the
+    others: annotations of the figures by other people, scored beside the gold. mode: of the metric, and of the
+    order in which text-crf's spans are given to boxes. common: on which side tokens common to all subcaptions are
+    left out. processes: of the splitter; None: one per core. resamples, seed: of the
     bootstrap.
     """
 
     others: Path | None = None
     columns: Sequence[Column] = COLUMNS
+    mode: Mode = Mode.PAPER
     common: Common = Common.NONE
     processes: int | None = None
     resamples: int = RESAMPLES
@@ -112,6 +115,7 @@ def table_source(
     if folders:
         need_models("a table with models")
     seen, notes = models_seen(folders, examples, columns, force=models.force)
+    abouts = checkpoints_of(folders)
     kinds: list[KindsRow] = []
     if models.classifier is not None:
         classifier = open_classifier(models.classifier, device=models.device, warn=warn)
@@ -125,25 +129,44 @@ def table_source(
             resamples=scores.resamples,
             seed=scores.seed,
             notes=notes,
+            scoring=Scoring(mode=scores.mode),
             kinds=kinds,
             seen=seen,
+            models=abouts,
         )
-    taggers = _taggers(models, warn)
+    taggers = _taggers(models, scores.mode, warn)
     if gold := shares(examples):
         notes.insert(0, f"gold: {gold}")
     found: list[FoundBoxes] = []
     whole: System | None = None
     if models.detector is not None:
         detector = open_detector(models.detector, device=models.device, threshold=LEAST_SCORE)
-        found.append(detected(examples, detector, problems, watch, threshold=models.threshold))
+        about = next((each for each in abouts if each.kind == "detector"), None)
+        random = about is not None and began_random(about)
+        papers = about is not None and about.architecture.get("name") == "resnet50" and not random
+        boxes = detected(
+            examples,
+            detector,
+            problems,
+            watch,
+            threshold=models.threshold,
+            name="detector, random init" if random else "detector",
+            paper=papers,
+        )
+        found.append(boxes)
         examples = _without(examples, found)
+        if empty := sum(not boxes.chosen(example.figure.id) for example in examples):
+            notes.append(
+                f"{counted(empty, 'figure')} without a detected box: their subfigures score 0, as in the authors' "
+                "code; `prelabel run` gives such a figure one box over all of it"
+            )
     if models.detector is not None or any(example.image.is_file() for example in examples):
         whole, boxes = split(examples, problems, watch, processes=scores.processes)
         found.append(boxes)
         examples = _without(examples, found)
     else:
         notes.append("no image is at hand, so no boxes could be predicted; name their folder with --images")
-    systems = [*oracles(examples), *on_gold(examples, taggers, watch)]
+    systems = [*oracles(examples, scores.mode), *on_gold(examples, taggers, watch)]
     if found:
         # The grammar on the splitter's boxes is the pre-labeller itself.
         systems += on_found(examples, found[0], taggers, watch, grammar=models.detector is not None)
@@ -152,16 +175,17 @@ def table_source(
         [*systems, *([] if whole is None else [whole])],
         found,
         columns=columns,
-        scoring=Scoring(scores.common, _others(scores.others, examples, problems)),
+        scoring=Scoring(scores.common, scores.mode, _others(scores.others, examples, problems)),
         resamples=scores.resamples,
         seed=scores.seed,
         notes=notes,
         kinds=kinds,
         seen=seen,
+        models=abouts,
     )
 
 
-def _taggers(models: Models, warn: Callable[[str], None] | None) -> list[NamedTagger]:
+def _taggers(models: Models, mode: Mode, warn: Callable[[str], None] | None) -> list[NamedTagger]:
     taggers: list[NamedTagger] = []
     if not (models.text_crf or models.box_crf):
         return taggers
@@ -172,23 +196,8 @@ def _taggers(models: Models, warn: Callable[[str], None] | None) -> list[NamedTa
             about = read_about(folder, kind=kind, warn=warn)
             # The paper has the best single span of taggers that see the boxes only.
             decode = models.decode if kind == "box-crf" else "crf"
-            tagger = open_tagger(folder, device=models.device, decode=decode)
-            untrained = _untrained(about.settings, about.architecture)
-            taggers.append(NamedTagger(kind, tagger, untrained, _common(about.settings)))
+            taggers.append(named_tagger(about, open_tagger(folder, device=models.device, decode=decode), mode))
     return taggers
-
-
-def _untrained(settings: Mapping[str, Any], architecture: Mapping[str, Any]) -> bool:
-    """Return whether a tagger's encoder began from random weights, as in the paper's ablation."""
-    other = settings.get("other")
-    chosen = isinstance(other, Mapping) and other.get("random_weights") is True
-    return chosen or architecture.get("encoder") in (TINY, BASE)
-
-
-def _common(settings: Mapping[str, Any]) -> Common:
-    """Whose common tokens a tagger's training left out; those of older checkpoints learnt all."""
-    other = settings.get("other")
-    return Common(other.get("common", Common.NONE)) if isinstance(other, Mapping) else Common.NONE
 
 
 def _without(examples: Sequence[Example], found: Sequence[FoundBoxes]) -> list[Example]:

@@ -210,7 +210,10 @@ def train_on(
     from prelabel.training import (
         GRACE,
         PICTURED,
+        WORDED,
         Settings,
+        began_random,
+        begins_random,
         fit,
         make_task,
         recipe_for,
@@ -246,6 +249,7 @@ def train_on(
         data_hash=data_hash(examples, images=kind in PICTURED, references=chosen.references),
         splits=ids_by_split(examples, () if start is None else start.splits.get(Split.TRAIN, ())),
         split_source=split_source,
+        random_weights=begins_random(kind, chosen) if start is None else began_random(start),
     )
     if again := sum(
         example.split != Split.TRAIN and example.figure.id in about.splits["train"] for example in examples
@@ -257,7 +261,10 @@ def train_on(
     seed_all(chosen.seed)
     task = make_task(kind, examples, chosen, training.problems)
     if start is not None and wishes.start is not None:
+        _check_answers(wishes.start, start, task)
         load_weights(wishes.start, task.module)
+        if kind in WORDED:
+            task.module.encoder.name = str(start.architecture.get("encoder", ""))
     more: dict[str, Any] = {} if training.watch is None else {"watch": training.watch}
     return fit(task, settings, out, about=about, resume=resume, warn=training.warn, stop=stop, **more)
 
@@ -267,7 +274,7 @@ def _started(
 ) -> tuple[Options, About | None]:
     """The options for beginning from a checkpoint, and what it says of itself; None if it is none."""
     from prelabel.models import ENCODER, find_checkpoint, read_about
-    from prelabel.training import PICTURED, TAGGERS
+    from prelabel.training import WORDED
 
     if start is None:
         return options, None
@@ -275,21 +282,55 @@ def _started(
         return replace(options, weights=str(start)), None
     about = read_about(start, kind=kind, warn=warn)
     place = find_checkpoint(start)
+    known = about.architecture
     # All weights come from there: none need be fetched.
-    begun = replace(options, random_weights=True, encoder=str(place / ENCODER) if kind in TAGGERS else "")
+    begun = replace(options, random_weights=True, encoder=str(place / ENCODER) if kind in WORDED else "")
     if kind == "detector" and not options.architecture:
         begun = replace(begun, architecture=str(place))
+    if kind == "matcher":
+        from prelabel.matchers import check_matcher
+
+        check_matcher(about, place)
+    if kind in ("classifier", "matcher"):
+        net, side = known.get("net"), known.get("side")
+        begun = replace(
+            begun,
+            architecture=options.architecture or (net if isinstance(net, str) else ""),
+            side=options.side or (side if isinstance(side, int) else 0),
+        )
+    if kind == "classifier":
+        asked = {(True, False): "compound", (False, True): "type", (True, True): "both"}
+        target = asked.get((bool(known.get("compound")), bool(known.get("types"))), options.target)
+        begun = replace(
+            begun,
+            target=target,
+            softmax=options.softmax or known.get("softmax") is True,
+            crop=options.crop or known.get("crop") is True,
+        )
     return begun, about
+
+
+def _check_answers(folder: Path, start: About, task: Any) -> None:
+    """Raise AnnotatorError, one line, if a classifier to begin from knows other types than the figures have."""
+    from prelabel.models import WEIGHTS, find_checkpoint
+
+    types, known = task.architecture.get("types"), start.architecture.get("types")
+    if types != known:
+        shown, ours = (", ".join(each) if isinstance(each, list) and each else "none" for each in (known, types))
+        raise AnnotatorError(
+            f"{folder}: knows the types {shown}, and the figures to train with are of {ours}; give figures of the "
+            f"same types, or begin from the file of weights with --start {find_checkpoint(folder) / WEIGHTS}"
+        )
 
 
 def _inherited(start: About | None) -> dict[str, Any]:
     """Return the fields that a training's record takes over from its starting checkpoint."""
+    from prelabel.training import began_random
+
     if start is None:
         return {"start": ""}
-    other = start.settings.get("other")
     # Its encoder is made without weights, but those of the checkpoint replace them.
-    random = isinstance(other, Mapping) and other.get("random_weights") is True
-    return {"start": start.version, "random_weights": random}
+    return {"start": start.version, "random_weights": began_random(start)}
 
 
 def described(examples: list[Example]) -> str:

@@ -11,9 +11,11 @@ from prelabel.evaluation.paper_table.report import table_record as table_record
 from prelabel.evaluation.paper_table.report import table_text as table_text
 from prelabel.evaluation.paper_table.systems import LEAST_SCORE as LEAST_SCORE
 from prelabel.evaluation.paper_table.systems import NamedTagger as NamedTagger
+from prelabel.evaluation.paper_table.systems import checkpoints_of as checkpoints_of
 from prelabel.evaluation.paper_table.systems import detected as detected
 from prelabel.evaluation.paper_table.systems import kinds_row as kinds_row
 from prelabel.evaluation.paper_table.systems import models_seen as models_seen
+from prelabel.evaluation.paper_table.systems import named_tagger as named_tagger
 from prelabel.evaluation.paper_table.systems import on_found as on_found
 from prelabel.evaluation.paper_table.systems import on_gold as on_gold
 from prelabel.evaluation.paper_table.systems import oracles as oracles

@@ -108,6 +108,13 @@ class Matcher(nn.Module):
         """Return the device of the weights."""
         return self.project.weight.device
 
+    @property
+    def sized(self) -> bool:
+        """Return whether it is as large as the paper's: uncased SciBERT, ResNet-50, 224 pixels, layer 6."""
+        config = self.encoder.model.config
+        size = (self.encoder.width, len(self._place[2]), getattr(config, "vocab_size", 0))
+        return (*size, self.net_name, self.side, self.layer) == (768, 12, 31_090, "resnet50", 224, LAYER)
+
     def prepare(self, image: Image.Image) -> Pixels:
         """Return the middle of an upright, opaque image, (side, side, 3)."""
         return cropped(image, self.side, scale=1.0)

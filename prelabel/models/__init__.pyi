@@ -2,6 +2,7 @@
 
 from prelabel.models.bert_score import BertScore as BertScore
 from prelabel.models.checkpoints import ENCODER as ENCODER
+from prelabel.models.checkpoints import WEIGHTS as WEIGHTS
 from prelabel.models.checkpoints import About as About
 from prelabel.models.checkpoints import find_checkpoint as find_checkpoint
 from prelabel.models.checkpoints import load_weights as load_weights

@@ -23,7 +23,7 @@ import msgspec
 
 from panelwise.domain import AnnotatorError, FormatError, one_line
 from panelwise.files import Fields
-from panelwise.runtime import put_folder
+from panelwise.runtime import put_folder, write_whole
 
 #: Layout of checkpoints, up by one with every change that older code cannot read.
 FORMAT = 1
@@ -44,7 +44,11 @@ class About:
     data_hash: SHA-256 of what it was trained on. splits: ids of figures by split; "train" has all that it, or the
     checkpoint it began from, has learnt. split_source: what says the splits. weights_hash: that of
     `model.safetensors`, set by saving.
-    code_version: the package's. made_at: ISO 8601, UTC.
+    code_version: the package's. made_at: ISO 8601, UTC. random_weights: whether it, or the first checkpoint of the
+    chain that it began from, began from random weights; of a model with a text encoder, the encoder's. parameters:
+    their number.
+    seconds: of its training, validation included. device, processes: what it was trained on ("cpu", or the GPU's
+    name). None and "" where a checkpoint of an earlier version doesn't say.
     """
 
     kind: str
@@ -58,7 +62,19 @@ class About:
     weights_hash: str = ""
     code_version: str = ""
     made_at: str = ""
+    random_weights: bool | None = None
+    parameters: int | None = None
+    seconds: float | None = None
+    device: str = ""
+    processes: int = 1
     format: int = FORMAT
+
+    @property
+    def gpu_hours(self) -> float | None:
+        """Return the hours of GPUs that its training took, 0 on CPUs; None if it is not known."""
+        if self.seconds is None or not self.device:
+            return None
+        return 0.0 if self.device == "cpu" else self.seconds * self.processes / 3600
 
     @property
     def version(self) -> str:
@@ -101,7 +117,7 @@ def save_checkpoint(
         )
         if write_extra is not None:
             write_extra(aside)
-        (aside / CONFIG).write_bytes(msgspec.json.format(msgspec.json.encode(asdict(said)), indent=2) + b"\n")
+        write_about(aside, said)
         # The library writes for the owner only; a checkpoint is as readable as other files.
         shutil.copymode(aside / CONFIG, aside / WEIGHTS)
         _put(aside, folder)
@@ -109,6 +125,11 @@ def save_checkpoint(
         shutil.rmtree(aside, ignore_errors=True)
         raise
     return said
+
+
+def write_about(place: Path, about: About) -> None:
+    """Write a checkpoint's `config.json`, whole or not at all."""
+    write_whole(place / CONFIG, msgspec.json.format(msgspec.json.encode(asdict(about)), indent=2) + b"\n")
 
 
 def find_checkpoint(folder: Path) -> Path:
@@ -247,6 +268,11 @@ def _about(fields: Fields) -> About:
         weights_hash=fields.optional_text("weights_hash"),
         code_version=fields.optional_text("code_version"),
         made_at=fields.optional_text("made_at"),
+        random_weights=fields.optional_flag("random_weights"),
+        parameters=fields.whole("parameters"),
+        seconds=fields.optional_number("seconds"),
+        device=fields.optional_text("device"),
+        processes=fields.whole("processes") or 1,
         format=int(layout),
     )
 

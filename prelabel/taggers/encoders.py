@@ -61,6 +61,11 @@ class TokenEncoder(nn.Module):
         self.framing = _framing(tokenizer, model.config)
 
     @property
+    def size(self) -> tuple[int, int]:
+        """Return the width and the number of layers."""
+        return self.width, int(getattr(self.model.config, "num_hidden_layers", 0))
+
+    @property
     def device(self) -> torch.device:
         """Return the device of the weights."""
         return next(self.model.parameters()).device

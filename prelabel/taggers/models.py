@@ -32,7 +32,7 @@ from prelabel.taggers.decoding import (
     read_single_spans,
 )
 from prelabel.taggers.encoders import TokenEncoder, read_encoder
-from prelabel.taggers.spans import TAGS, paired
+from prelabel.taggers.spans import TAGS, Order, paired, row_order
 from prelabel.taggers.wordpieces import PieceBatch, collate
 
 #: Dropout of the text-only tagger before its tags are scored, and of the other behind the joint layer: the paper's
@@ -74,10 +74,12 @@ class TextCRF(nn.Module):
 
 
 class TextTagger:
-    """A trained text-only tagger, in evaluation mode on its device."""
+    """A trained text-only tagger, in evaluation mode on its device. order: of boxes that get spans."""
 
-    def __init__(self, module: TextCRF, *, version: str, pace: Pace | None = None) -> None:
-        self.module = module.eval()
+    def __init__(
+        self, module: TextCRF, *, version: str, pace: Pace | None = None, order: Order = row_order
+    ) -> None:
+        self.module, self.order = module.eval(), order
         self.version = version
         self._pace = pace or Pace()
 
@@ -90,7 +92,7 @@ class TextTagger:
         wanted = [place for place, item in enumerate(items) if item.boxes and item.caption.ranges]
         for place, read in zip(wanted, self.read([items[place].caption for place in wanted]), strict=True):
             parts = [(frozenset(range(*span)), score) for span, score in zip(read.spans, read.scores, strict=True)]
-            given = paired(items[place].boxes, parts, (frozenset[int](), read.score))
+            given = paired(items[place].boxes, parts, (frozenset[int](), read.score), order=self.order)
             found[place] = Tagged(
                 tuple(tokens for tokens, _ in given), tuple(round(score, DIGITS) for _, score in given)
             )

@@ -6,7 +6,7 @@ BIOUL: Begin, Inside, Outside, Last, Unit (a span of one). No torch is needed he
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -101,30 +101,51 @@ T = TypeVar("T")
 _ROW_PIXELS = 50.0
 
 
-def row_order(boxes: Sequence[Box], *, tolerance: float = _ROW_PIXELS) -> tuple[int, ...]:
+def row_order(boxes: Sequence[Box]) -> tuple[int, ...]:
     """Positions of the boxes by row, then from left to right (appendix C).
 
-    tolerance: pixels; a row takes in what begins less than this below its topmost box.
+    A row takes in what begins less than 50 pixels below its topmost box.
     """
     order: list[int] = []
     row: list[int] = []
     for place in sorted(range(len(boxes)), key=lambda each: (boxes[each].y0, boxes[each].x0)):
-        if row and boxes[place].y0 - boxes[row[0]].y0 >= tolerance:
+        if row and boxes[place].y0 - boxes[row[0]].y0 >= _ROW_PIXELS:
             order += _from_left(row, boxes)
             row = []
         row.append(place)
     return (*order, *_from_left(row, boxes))
 
 
-def paired(boxes: Sequence[Box], parts: Sequence[T], nothing: T, *, tolerance: float = _ROW_PIXELS) -> list[T]:
-    """For each box, what belongs to it: the parts of the caption in their order, handed out in `row_order`.
+def chained_order(boxes: Sequence[Box]) -> tuple[int, ...]:
+    """Return the order of `row_order` as the authors' code has it, which differs where rows are not clear.
+
+    A box joins the first row in which any box begins less than 50 pixels above or below it, so that rows creep;
+    else its row stands before the first whose boxes all begin below it. The order of the boxes matters.
+    """
+    rows: list[list[int]] = []
+    for place, box in enumerate(boxes):
+        near = (row for row in rows if any(abs(boxes[each].y0 - box.y0) < _ROW_PIXELS for each in row))
+        if (row := next(near, None)) is not None:
+            row.append(place)
+            continue
+        below = (at for at, row in enumerate(rows) if all(box.y0 < boxes[each].y0 for each in row))
+        rows.insert(next(below, len(rows)), [place])
+    return tuple(place for row in rows for place in sorted(row, key=lambda each: boxes[each].x0))
+
+
+#: Positions of boxes in reading order.
+Order = Callable[[Sequence[Box]], tuple[int, ...]]
+
+
+def paired(boxes: Sequence[Box], parts: Sequence[T], nothing: T, *, order: Order = row_order) -> list[T]:
+    """For each box, what belongs to it: the parts of the caption in their order, handed out in the boxes' order.
 
     Boxes beyond the number of parts get the last; parts beyond the number of boxes are left over; without any
     part, every box gets `nothing`.
     """
     given = [nothing] * len(boxes)
     if parts:
-        for rank, place in enumerate(row_order(boxes, tolerance=tolerance)):
+        for rank, place in enumerate(order(boxes)):
             given[place] = parts[min(rank, len(parts) - 1)]
     return given
 

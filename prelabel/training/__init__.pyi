@@ -29,13 +29,16 @@ from prelabel.training.loop.options import BASE as BASE
 from prelabel.training.loop.options import CONCERNS as CONCERNS
 from prelabel.training.loop.options import GRACE as GRACE
 from prelabel.training.loop.options import PICTURED as PICTURED
-from prelabel.training.loop.options import TAGGERS as TAGGERS
 from prelabel.training.loop.options import TINY as TINY
+from prelabel.training.loop.options import WORDED as WORDED
 from prelabel.training.loop.options import Options as Options
+from prelabel.training.loop.options import began_random as began_random
+from prelabel.training.loop.options import begins_random as begins_random
 from prelabel.training.loop.options import models_to_open as models_to_open
 from prelabel.training.loop.options import recipe_for as recipe_for
 from prelabel.training.loop.options import recipe_of as recipe_of
 from prelabel.training.loop.options import resolve_options as resolve_options
+from prelabel.training.loop.options import trained_as_in_the_paper as trained_as_in_the_paper
 from prelabel.training.tasks.matcher import features_of as features_of
 from prelabel.training.tasks.matcher import image_cache as image_cache
 from prelabel.training.tasks.registry import examples_for as examples_for

@@ -13,6 +13,7 @@ from agreement.report import WIDTH, boxes_record, precision_record
 from agreement.resampling import Ratio
 from panelwise.runtime import counted
 from prelabel.effort.report import ratio_record
+from prelabel.evaluation.model_lines import model_record, model_text
 from prelabel.evaluation.paper_table.table import (
     PAPER_SHARES,
     WRONG_BELOW,
@@ -31,7 +32,7 @@ from prelabel.evaluation.paper_table.table import (
 def table_record(table: Table) -> dict[str, Any]:
     """Return the table as plain values. Scripts rely on the keys."""
     return {
-        "metric": "paper",
+        "metric": table.mode.value,
         "common": table.common.value,
         "min_iou": MIN_IOU,
         "bootstrap": table.resamples,
@@ -62,6 +63,7 @@ def table_record(table: Table) -> dict[str, Any]:
                 for column, errors in row.errors.items()
             ],
         },
+        "models": [model_record(about) for about in table.models],
         "notes": list(table.notes),
     }
 
@@ -182,7 +184,7 @@ def table_text(table: Table) -> str:
         lines += ["", f"figure kinds, percent ({kinds.version}){_mark(table, kinds.version)}"]
         lines += [_numbers(name, cells) for name, *cells in _kind_cells(kinds, columns)]
     lines += _error_lines(table)
-    lines += ["", *_versions(table), *_source(table)]
+    lines += ["", *_versions(table), *map(model_text, table.models), *_source(table)]
     for note in table.notes:
         lines += wrap(f"note: {note}", WIDTH, subsequent_indent="  ")
     return "\n".join(line.rstrip() for line in lines) + "\n"
@@ -218,7 +220,10 @@ def table_markdown(table: Table) -> str:
         lines.append(_line(["paper: text+box CRF", Inputs.GOLD.value, "validation", "50", *_paper_shares()]))
     lines += [
         "",
-        *(f"- {each}" for each in [*_versions(table), *_source(table), *table.notes]),
+        *(
+            f"- {each}"
+            for each in [*_versions(table), *map(model_text, table.models), *_source(table), *table.notes]
+        ),
     ]
     return "\n".join(lines) + "\n"
 
@@ -226,7 +231,7 @@ def table_markdown(table: Table) -> str:
 def _about(table: Table) -> Iterable[str]:
     how = f"{table.resamples} draws of articles, seed {table.seed}" if table.resamples else "none"
     common = "" if table.common is Common.NONE else f"; common tokens left out: {table.common.value}"
-    yield f"metric: paper; box match threshold: IoU >= 0.5{common}"
+    yield f"metric: {table.mode.value}; box match threshold: IoU >= 0.5{common}"
     yield f"intervals: 95%, {how}"
     for column, number in table.counts.items():
         yield (

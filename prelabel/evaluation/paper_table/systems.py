@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PIL import Image
 
-from agreement.primitives import Common
-from panelwise.domain import AnnotatorError, Box, Subfigure
+from agreement.primitives import Common, Mode
+from panelwise.domain import AnnotatorError, Subfigure
 from panelwise.files import Problems
 from panelwise.runtime import counted
 from prelabel.classic.prelabeller import CLASSIC
@@ -20,9 +20,10 @@ from prelabel.evaluation.paper_table.table import Column, FilterPoint, FoundBoxe
 from prelabel.models.protocols import CaptionedBoxes, Detections, Detector, Tagger
 from prelabel.runs.figure_model import boxes_in
 from prelabel.runs.predict import open_job, predict_all
-from prelabel.taggers.spans import longest_spans, paired
+from prelabel.taggers.spans import Order, chained_order, longest_spans, paired, row_order
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
+from prelabel.training.loop.options import began_random
 
 if TYPE_CHECKING:
     from prelabel.models.checkpoints import About
@@ -54,19 +55,25 @@ PAPER_TAGGERS: Mapping[tuple[str, bool, Inputs], tuple[float, float]] = {
     ("box-crf", False, Inputs.PREDICTED): (0.699, 0.675),
 }
 PAPER_AP = 0.793
+#: Width and layers of the paper's encoder.
+PAPER_ENCODER = (768, 12)
+#: The order of boxes.
+_ORDERS = {Mode.PAPER: row_order, Mode.OFFICIAL: chained_order}
 
 
 @dataclass(frozen=True, slots=True)
 class NamedTagger:
     """A trained tagger. kind: "text-crf" or "box-crf". untrained: its encoder began from random weights.
 
-    common: whose common tokens were left out of what it learnt; the paper's are GOLD's.
+    common: whose common tokens were left out of what it learnt; the paper's are GOLD's. sized: whether its encoder
+    is of the size of the paper's.
     """
 
     kind: str
     tagger: Tagger
     untrained: bool = False
     common: Common = Common.GOLD
+    sized: bool = True
 
     @property
     def name(self) -> str:
@@ -78,20 +85,37 @@ class NamedTagger:
         return name if self.common is Common.GOLD else f"{name}, all"
 
     def paper(self, inputs: Inputs) -> tuple[float, float] | None:
-        """Return the paper's numbers for a model of this kind and training."""
-        if self.common is not Common.GOLD:
+        """Return the paper's numbers for a model of this kind, size and training."""
+        if self.common is not Common.GOLD or not self.sized:
             return None
         return PAPER_TAGGERS.get((self.kind, self.untrained, inputs))
 
 
-def oracles(examples: Sequence[Example]) -> list[System]:
-    """Return the gold's own text with one step done as a model does it; needs neither weights nor images."""
+def named_tagger(about: About, tagger: Any, mode: Mode) -> NamedTagger:
+    """Return a trained tagger, a `TextTagger` or `BoxTagger`, as a system of the table.
+
+    mode: gives a text-crf's spans to boxes in the order of the paper or its code.
+    """
+    if about.kind == "text-crf":
+        tagger.order = _ORDERS[mode]
+    other = about.settings.get("other")
+    # A checkpoint of before the option learnt all tokens.
+    common = Common(other.get("common", Common.NONE)) if isinstance(other, Mapping) else Common.NONE
+    sized = tagger.module.encoder.size == PAPER_ENCODER
+    return NamedTagger(about.kind, tagger, began_random(about), common, sized)
+
+
+def oracles(examples: Sequence[Example], mode: Mode = Mode.PAPER) -> list[System]:
+    """Return the gold's own text with one step done as a model does it; needs neither weights nor images.
+
+    mode: gives subcaptions to boxes in the order of the paper or its code.
+    """
     return [
         System(
             key,
             name,
             Inputs.ORACLE,
-            {example.figure.id: way(captioned(example.subfigures)) for example in examples},
+            {example.figure.id: way(captioned(example.subfigures), _ORDERS[mode]) for example in examples},
             paper=at,
         )
         for key, name, way, at in (
@@ -116,11 +140,11 @@ def on_found(
     *,
     grammar: bool = True,
 ) -> list[System]:
-    """Run them on detected boxes; a figure without any has one box over the whole of it.
+    """Run them on detected boxes; a figure without any gets no words, as in the authors' code.
 
     grammar: include the caption's grammar.
     """
-    boxes = {example.figure.id: found.chosen(example.figure.id) or (_whole(example),) for example in examples}
+    boxes = {example.figure.id: found.chosen(example.figure.id) for example in examples}
     systems = list(_worded(examples, boxes, taggers, Inputs.PREDICTED, found.version, watch))
     return systems if grammar else systems[:-1]
 
@@ -142,11 +166,19 @@ def split(
 
 
 def detected(
-    examples: Sequence[Example], detector: Detector, problems: Problems, watch: Watch, *, threshold: float
+    examples: Sequence[Example],
+    detector: Detector,
+    problems: Problems,
+    watch: Watch,
+    *,
+    threshold: float,
+    name: str = "detector",
+    paper: bool = True,
 ) -> FoundBoxes:
     """Run a detector on every figure; an unreadable image is a problem, and the others continue.
 
-    detector: returns boxes from `LEAST_SCORE` on. threshold: least score of a box that gets text.
+    detector: returns boxes from `LEAST_SCORE` on. threshold: least score of a box that gets text. paper: whether
+    it is the paper's, whose average precision then stands beside its own.
     """
     boxes: dict[str, Sequence[tuple[Subfigure, float]]] = {}
     readable = images_of(watch(examples, "finding boxes", len(examples)), problems)
@@ -154,7 +186,7 @@ def detected(
         found = detector.detect([image for _, image in batch])
         for (example, image), own in zip(batch, found, strict=True):
             boxes[example.figure.id] = _in_figure(example, image.size, own)
-    return FoundBoxes(detector.version, "detector", boxes, alignment=threshold, paper=PAPER_AP)
+    return FoundBoxes(detector.version, name, boxes, alignment=threshold, paper=PAPER_AP if paper else None)
 
 
 def unread(examples: Sequence[Example], found: Iterable[FoundBoxes]) -> set[str]:
@@ -224,10 +256,6 @@ def _in_figure(example: Example, size: tuple[int, int], found: Detections) -> li
     ]
 
 
-def _whole(example: Example) -> Subfigure:
-    return Subfigure("1", Box(0.0, 0.0, float(example.figure.width), float(example.figure.height)))
-
-
 def _bare(boxes: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
     return tuple(replace(box, subcaption=frozenset()) for box in boxes)
 
@@ -240,12 +268,12 @@ def captioned(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
     return tuple(subfigure for subfigure in subfigures if subfigure.subcaption)
 
 
-def by_heuristic(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
+def by_heuristic(subfigures: Sequence[Subfigure], order: Order = row_order) -> tuple[Subfigure, ...]:
     """Assign the gold subcaptions, in the caption's order, to the boxes in reading order (appendix C)."""
-    return _handed_out(subfigures, [subfigure.subcaption for subfigure in subfigures])
+    return _handed_out(subfigures, [subfigure.subcaption for subfigure in subfigures], order)
 
 
-def single_spans(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
+def single_spans(subfigures: Sequence[Subfigure], _order: Order = row_order) -> tuple[Subfigure, ...]:
     """Give each box the one span that a tagger of disjoint spans could learn; none if all are used."""
     return tuple(
         replace(subfigure, subcaption=tokens)
@@ -253,9 +281,9 @@ def single_spans(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
     )
 
 
-def single_spans_by_heuristic(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
+def single_spans_by_heuristic(subfigures: Sequence[Subfigure], order: Order = row_order) -> tuple[Subfigure, ...]:
     """Combine both: these spans, assigned in reading order: the upper bound of text CRF + heuristic."""
-    return _handed_out(subfigures, [tokens for tokens in _spans(subfigures) if tokens])
+    return _handed_out(subfigures, [tokens for tokens in _spans(subfigures) if tokens], order)
 
 
 def _spans(subfigures: Sequence[Subfigure]) -> list[frozenset[int]]:
@@ -263,9 +291,12 @@ def _spans(subfigures: Sequence[Subfigure]) -> list[frozenset[int]]:
     return [frozenset() if span is None else frozenset(range(*span)) for span in found]
 
 
-def _handed_out(subfigures: Sequence[Subfigure], subcaptions: Sequence[frozenset[int]]) -> tuple[Subfigure, ...]:
+def _handed_out(
+    subfigures: Sequence[Subfigure], subcaptions: Sequence[frozenset[int]], order: Order
+) -> tuple[Subfigure, ...]:
     """Order subcaptions that begin with the same words by what follows."""
-    given = paired([subfigure.box for subfigure in subfigures], sorted(subcaptions, key=sorted), frozenset[int]())
+    boxes = [subfigure.box for subfigure in subfigures]
+    given = paired(boxes, sorted(subcaptions, key=sorted), frozenset[int](), order=order)
     return tuple(replace(subfigure, subcaption=own) for subfigure, own in zip(subfigures, given, strict=True))
 
 
@@ -316,6 +347,14 @@ def _filter_point(typed: Sequence[tuple[frozenset[str], Kinds]], selected: Seque
     return FilterPoint(
         top, len(chosen), right / len(chosen) if chosen else None, right / relevant if relevant else None
     )
+
+
+def checkpoints_of(folders: Iterable[str | Path]) -> list[About]:
+    """Return the metadata of those that are checkpoints, each once; models by name have none."""
+    from prelabel.models.checkpoints import is_checkpoint, read_about
+
+    found = [read_about(Path(folder)) for folder in folders if is_checkpoint(folder)]
+    return list({about.version: about for about in found}.values())
 
 
 def models_seen(

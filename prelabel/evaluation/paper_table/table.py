@@ -12,12 +12,13 @@ import numpy as np
 from agreement import average_precision, subfigure_f1, token_f1
 from agreement.columns import ScoredAnnotation
 from agreement.models import AveragePrecision
-from agreement.primitives import RESAMPLES, Common, common_tokens
+from agreement.primitives import RESAMPLES, Common, Mode, common_tokens
 from agreement.resampling import Ratio, ratios
 from agreement.score import Detection, detect_subfigures, together
 from panelwise.domain import Annotation, Panel, Status, Subfigure
 from panelwise.formats import UNKNOWN_TIME
 from prelabel.evaluation.cases import GOLD
+from prelabel.models.checkpoints import About
 from prelabel.training.data.examples import Example
 
 # Categories of wrong subcaptions: the paper's error analysis (section 3.4), computed from tokens. The paper's
@@ -232,7 +233,7 @@ class FilterPoint:
 class Table:
     """All results. counts: size of each column. common: whose common tokens are removed.
 
-    seen: model version -> figures of each column that it was trained on.
+    seen: model version -> figures of each column that it was trained on. models: those with a checkpoint.
     """
 
     rows: tuple[TableRow, ...]
@@ -244,6 +245,8 @@ class Table:
     notes: tuple[str, ...] = ()
     kinds: tuple[KindsRow, ...] = ()
     seen: Mapping[str, Mapping[Column, int]] = field(default_factory=dict)
+    models: tuple[About, ...] = ()
+    mode: Mode = Mode.PAPER
 
     def seen_by(self, *versions: str) -> Mapping[Column, int]:
         """Return the figures of each column that any of these models was trained on, at least."""
@@ -277,20 +280,24 @@ class Scoring:
     """Options of scoring figures. second: figure id -> other annotators' subfigures of it."""
 
     common: Common = Common.NONE
+    mode: Mode = Mode.PAPER
     second: Mapping[str, Sequence[Sequence[Subfigure]]] = field(default_factory=dict)
 
     def figure(self, example: Example, answer: Sequence[Subfigure]) -> Scored:
-        """Score one figure by the `paper` metric."""
+        """Score one figure."""
         counts = example.figure.caption.counted
-        gold, found = ([_panel(each) for each in side] for side in (example.subfigures, answer))
+        # The authors' reader drops boxes without a subcaption.
+        paper = self.mode is Mode.PAPER
+        subfigures = [each for each in example.subfigures if paper or each.subcaption]
+        gold, found = ([_panel(each) for each in side] for side in (subfigures, answer))
         mine, theirs = self._commons(example, answer)
-        scored = subfigure_f1(gold, found, counted=counts, gold_common=mine, other_common=theirs)
+        scored = subfigure_f1(gold, found, counted=counts, mode=self.mode, gold_common=mine, other_common=theirs)
         wrong = []
         for place, f1 in enumerate(scored.f1s):
             if f1 is None or f1 >= WRONG_BELOW:
                 continue
             match = scored.matches[place]
-            own = example.subfigures[place]
+            own = subfigures[place]
             second = self._second(example.figure.id, own)
             wrong.append(
                 WrongSubcaption(
@@ -348,6 +355,7 @@ def table_of(
     notes: Iterable[str] = (),
     kinds: Iterable[KindsRow] = (),
     seen: Mapping[str, Mapping[Column, int]] = MappingProxyType({}),
+    models: Iterable[About] = (),
 ) -> Table:
     """Score every system on every column. Intervals are from draws of documents.
 
@@ -374,6 +382,8 @@ def table_of(
         tuple(notes),
         tuple(kinds),
         seen,
+        tuple(models),
+        scoring.mode,
     )
 
 

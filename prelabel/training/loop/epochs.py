@@ -22,7 +22,7 @@ import torch
 
 from panelwise.domain import AnnotatorError
 from panelwise.runtime import counted, write_whole
-from prelabel.models.checkpoints import BEST, About, save_checkpoint
+from prelabel.models.checkpoints import BEST, About, read_about, save_checkpoint, write_about
 from prelabel.models.devices import amp_of, choose_device, out_of_memory
 from prelabel.training.data.splits import Split
 from prelabel.training.loop.checkpoints import State, read_state, write_log, write_state
@@ -182,7 +182,14 @@ class _Training:
     ) -> None:
         self.task, self.settings, self.out, self.processes = task, settings, out, processes
         self.device = processes.device(choose_device(settings.device))
-        self.about = replace(about, architecture=task.architecture, settings=settings.fixed())
+        self.about = replace(
+            about,
+            architecture=task.architecture,
+            settings=settings.fixed(),
+            parameters=sum(each.numel() for each in task.module.parameters()),
+            device=torch.cuda.get_device_name(self.device) if self.device.type == "cuda" else self.device.type,
+            processes=processes.count,
+        )
         self.warn = warn if processes.first else _silent
         self.watch = watch if processes.first else _unwatched
         self.state = State(fixed={**settings.fixed(), "kind": about.kind, "data": about.data_hash})
@@ -418,7 +425,7 @@ class _Training:
         state, entry = self.state, self.state.history[-1]
         if self.processes.first:
             if entry["best"]:
-                about = replace(self.about, scores=entry["scores"])
+                about = replace(self.about, scores=entry["scores"], seconds=round(state.seconds, 3))
                 with self._averaged():
                     saved = save_checkpoint(
                         self.out / BEST, self.task.module, about, write_extra=self.task.write_extra
@@ -439,6 +446,9 @@ class _Training:
         """Drop the optimiser's state of a finished training, which is twice the size of the model."""
         self.state.weights_hash = self.processes.agreed(self.state.weights_hash)
         if self.processes.first:
+            # The best epoch's checkpoint was written before the training ended.
+            place = self.out / BEST
+            write_about(place, replace(read_about(place), seconds=round(self.state.seconds, 3)))
             if self._tired() and self.state.whole:
                 self.state.whole = False
                 write_state(self.out / LAST, self.state, None, None, None)

@@ -6,12 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from prelabel.models.checkpoints import About
 
 #: The paper's encoders: of taggers, for which its authors' code uses the cased vocabulary, and of the matcher.
 SCIBERT, SCIBERT_UNCASED = "allenai/scibert_scivocab_cased", "allenai/scibert_scivocab_uncased"
 #: Random encoders that need no download: a small one, and one of SciBERT's size.
 TINY, BASE = "tiny", "base"
+PANEL_NET = "panel-net"
 TAGGERS = frozenset({"text-crf", "box-crf"})
 #: Kinds with an encoder of text.
 WORDED = TAGGERS | {"matcher"}
@@ -124,6 +128,30 @@ def default_encoder(kind: str, *, random_weights: bool) -> str:
     if random_weights:
         return BASE
     return SCIBERT_UNCASED if kind == "matcher" else SCIBERT
+
+
+def begins_random(kind: str, options: Options) -> bool:
+    """Return whether a training begins from random weights; of a model with a text encoder, the encoder."""
+    if kind in WORDED:
+        return options.random_weights or options.encoder in (TINY, BASE)
+    unstarted = options.architecture == PANEL_NET and not options.weights
+    return options.random_weights or (kind == "detector" and (options.architecture == TINY or unstarted))
+
+
+def began_random(about: About) -> bool:
+    """Return whether a checkpoint, or the first one that it began from, began from random weights."""
+    if about.random_weights is not None:
+        return about.random_weights
+    # A checkpoint of an earlier version: its options say so.
+    other = about.settings.get("other")
+    said = other if isinstance(other, Mapping) else {}
+    names = (about.architecture.get("encoder"), said.get("encoder"), about.architecture.get("name"))
+    return said.get("random_weights") is True or any(name in (TINY, BASE) for name in names)
+
+
+def trained_as_in_the_paper(kind: str, about: About) -> bool:
+    """Return whether a checkpoint's encoder or network was trained before, and its settings are the paper's."""
+    return recipe_of(about.settings, RECIPES[kind]) == RECIPES[kind] and not began_random(about)
 
 
 def models_to_open(kind: str, options: Options) -> Iterator[tuple[str, str]]:

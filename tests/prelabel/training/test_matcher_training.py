@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -265,6 +266,9 @@ def test_a_trained_matcher_is_scored_on_the_test(corpus: Path, trained: list[Pat
         assert recall == sorted(recall)
         assert recall[2:] == [1.0, 1.0]  # of eight images the right one is among ten
     assert matcher_of(trained[1], device="cpu").references
+    # A tiny one of random weights is not the paper's.
+    assert [each["paper"] for each in record["groups"]] == [None, None]
+    assert [each["random_weights"] for each in record["models"]] == [True, True]
 
 
 def test_a_matcher_is_not_scored_on_figures_that_it_was_trained_on(
@@ -287,6 +291,39 @@ def test_a_matcher_learns_which_image_a_caption_describes(corpus: Path, tmp_path
     losses = [json.loads(line)["loss"] for line in (tmp_path / "m" / "log.jsonl").read_text("utf-8").splitlines()]
     assert done.returncode == 1
     assert min(losses[-3:]) < losses[0]
+
+
+def test_a_matcher_goes_on_from_a_checkpoint_and_the_next_step_scores_it(
+    corpus: Path, trained: list[Path], tmp_path: Path
+) -> None:
+    whole = tmp_path / "figures.jsonl"
+    lines = (corpus / "figures.jsonl").read_text("utf-8").splitlines(keepends=True)
+    whole.write_text("".join(lines[:40]), "utf-8")
+    done = invoke("train", "matcher", whole, "--images", corpus, "--start", trained[0], "--out", tmp_path / "next",
+                  "--epochs", 1, "--lr", "1e-9", "--device", "cpu", "--batch", 8)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert f"next: prelabel evaluate {whole} --images {corpus} --matching {tmp_path / 'next'}" in done.stderr
+    # At this rate nothing is learnt: the weights are those of the first training.
+    first, second = (matcher_of(folder, device="cpu").state_dict() for folder in (trained[0], tmp_path / "next"))
+    learnt = [name for name in first if "running" not in name and "num_batches" not in name]
+    assert all(torch.allclose(first[name], second[name], atol=1e-6) for name in learnt)
+
+
+def test_a_matcher_of_an_earlier_kind_is_refused_in_one_line(
+    corpus: Path, trained: list[Path], tmp_path: Path
+) -> None:
+    old = tmp_path / "old"
+    shutil.copytree(trained[0] / "best", old)
+    about = json.loads((old / "config.json").read_text("utf-8"))
+    del about["architecture"]["layer"]
+    (old / "config.json").write_text(json.dumps(about), "utf-8")
+    for command in (
+        ("evaluate", corpus / "figures.jsonl", "--matching", old, "--device", "cpu"),
+        ("train", "matcher", corpus / "figures.jsonl", "--start", old, "--out", tmp_path / "next"),
+    ):
+        done = invoke(*command)
+        assert done.returncode == 1
+        assert f"{old}: is a matcher of an earlier kind" in done.stderr.splitlines()[-1]
 
 
 def test_a_file_that_is_no_matcher_and_options_of_others_are_refused(corpus: Path, tmp_path: Path) -> None:
@@ -313,5 +350,19 @@ def test_recall_is_the_share_of_right_images_among_the_best() -> None:
     assert (group["best"]["1"], group["worst"]["1"]) == (0.2, 0.1)
     text = matching_text(Matching(50, runs))
     assert "| captions, 2 runs | 15.0 ± 5.00 |" in text
-    assert "| MedICaT paper, 2,000 pairs | 7.6 | 26 | 41 | 58 |" in text
+    # Runs of another size or other settings have no number of the paper beside them.
+    assert group["paper"] is None
+    assert "MedICaT paper, 2" not in text
+    assert "the paper's numbers stand beside runs of its size and settings only" in text
+    alike = Matching(50, tuple(replace(run, follows=True) for run in runs))
+    (group,) = matching_record(alike)["groups"]
+    assert (group["paper"]["1"], group["paper_standard_error"]["1"]) == (
+        pytest.approx(0.076),
+        pytest.approx(0.0059),
+    )
+    assert (group["paper_best"]["20"], group["paper_worst"]["20"]) == (0.61, 0.53)
+    text = matching_text(alike)
+    assert "| MedICaT paper, 2,000 pairs, 5 runs | 7.6 ± 0.59 | 26 ± 1.6 | 41 ± 1.6 | 58 ± 1.3 |" in text
+    assert "| paper's worst run | 5.8 | 21 | 35 | 53 |" in text
+    assert "stand beside runs" not in text
     assert "| chance | 2.0 | 10.0 | 20.0 | 40.0 |" in text

@@ -14,6 +14,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agreement.primitives import Common, Mode
 from annotator.prelabels.results_table import Models, Scores, table_source
 from annotator.prelabels.train import Material, examples_of
 from panelwise.files.jsonl import Problems
@@ -179,21 +180,33 @@ def test_oracles_are_the_official_ones(gold: list[Example], shared_data: Path) -
     material = Material(
         shared_data / "gold_annotations.jsonl", shared_data / "figures.jsonl", shared_data / "none"
     )
-    table = table_source(material, Problems(), models=Models(), scores=Scores(columns=(Column.ALL,), resamples=0))
+    table = table_source(
+        material,
+        Problems(),
+        models=Models(),
+        scores=Scores(columns=(Column.ALL,), mode=Mode.OFFICIAL, common=Common.NONE, resamples=0),
+    )
     ours = {row.system.key: row.scores[Column.ALL].value for row in table.rows}
     assert [ours["oracle_heuristic"], ours["oracle_single_span_heuristic"]] == pytest.approx(scores, abs=0.001)
 
 
 def official_f1s(example: Example, single: bool) -> list[float]:
-    """Boxes row by row (tops less than 50 pixels apart), each with the next subcaption of the caption's order."""
+    """Boxes row by row, each with the next subcaption of the caption's order.
+
+    A box joins the first row that has a box with a top less than 50 pixels from its own; else it begins a row,
+    before the first that is wholly below it.
+    """
     words = [(each.box.as_list(), each.subcaption) for each in example.subfigures if each.subcaption]
-    rest = sorted(words, key=lambda each: each[0][1])
     rows: list[list[Any]] = []
-    for each in rest:
-        if rows and each[0][1] - rows[-1][0][0][1] < 50:
-            rows[-1].append(each)
+    for each in words:
+        top = each[0][1]
+        for row in rows:
+            if any(abs(other[0][1] - top) < 50 for other in row):
+                row.append(each)
+                break
         else:
-            rows.append([each])
+            below = [at for at, row in enumerate(rows) if all(top < other[0][1] for other in row)]
+            rows.insert(below[0] if below else len(rows), [each])
     ordered = [each for row in rows for each in sorted(row, key=lambda each: each[0][0])]
     found = [set(own) for _, own in words]
     if single:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -62,13 +64,21 @@ def test_every_model_has_its_rows_on_gold_and_on_predicted_subfigures(trained: P
     assert found["boxes"].startswith("detector-")
     assert found["model"].startswith("box-crf-")
     assert all(0 <= each["f1"]["val"]["value"] <= 1 for each in record["rows"])
-    # An encoder of random weights: the paper's ablation stands beside it.
-    assert rows["gold subfigures", "text_crf_gold"]["paper"] == {"val": 0.478, "test": 0.433}
+    # A tiny encoder of random weights: the paper's ablation is of a model of another size.
+    assert rows["gold subfigures", "text_crf_gold"]["name"] == "text CRF, random init"
+    assert rows["gold subfigures", "text_crf_gold"]["paper"] is None
+    # Neither is the detector the paper's.
+    assert (record["boxes"][0]["name"], record["boxes"][0]["paper"]) == ("detector, random init", None)
+    assert [each["kind"] for each in record["models"]] == ["text-crf", "box-crf", "detector"]
+    for model in record["models"]:
+        assert model["parameters"] > 1000
+        assert model["training_seconds"] > 0
+        assert (model["gpu_hours"], model["device"], model["random_weights"]) == (0.0, "cpu", True)
     assert [each["model"] for each in record["boxes"]] == [
         found["boxes"],
         rows["predicted subfigures", "prelabeller"]["model"],
     ]
-    assert record["notes"] == []
+    assert [note for note in record["notes"] if "without a detected box" not in note] == []
 
 
 def test_a_model_is_not_scored_on_figures_that_it_was_trained_on_unless_forced(trained: Path) -> None:
@@ -166,3 +176,43 @@ def test_a_wrong_checkpoint_is_told_in_one_line(trained: Path, option: str, kind
     done = table(trained, option, trained / kind)
     assert isinstance(done.exception, AnnotatorError | FormatError)
     assert told in str(done.exception)
+
+
+def test_size_and_training_time_of_a_model_of_an_earlier_version_are_unknown(
+    trained: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(trained / "text-crf" / "best", tmp_path / "old")
+    config = tmp_path / "old" / "config.json"
+    about = json.loads(config.read_text("utf-8"))
+    for key in ("parameters", "seconds", "device", "processes", "random_weights"):
+        del about[key]
+    config.write_text(json.dumps(about), "utf-8")
+    done = table(trained, "--text-crf", tmp_path / "old")
+    assert done.exit_code == 0, done.output
+    assert "parameters and training time unknown (trained by an earlier version)" in done.stdout
+    # Its name says by itself that its encoder was a random one.
+    assert "text CRF, random init" in done.stdout
+    for layout in ("text", "markdown"):
+        done = table(trained, "--text-crf", trained / "text-crf", "--format", layout)
+        assert re.search(
+            r"text-crf-\w+: 0\.\d M parameters, from random weights; trained \d+ s on cpu \(0\.00 GPU", done.stdout
+        )
+
+
+def test_a_figure_without_a_detected_box_scores_zero_and_is_said(trained: Path) -> None:
+    models = ("--box-crf", trained / "box-crf", "--detector", trained / "detector")
+    done = table(trained, *models, "--threshold", 0.999, "--format", "json")
+    assert done.exit_code == 0, done.output
+    record = json.loads(done.stdout)
+    (row,) = [each for each in record["rows"] if each["key"] == "box_crf_found"]
+    assert row["f1"]["val"]["value"] == 0.0
+    (note,) = [each for each in record["notes"] if "without a detected box" in each]
+    assert note.startswith("3 figures without a detected box")
+
+
+def test_the_mode_of_the_authors_code_goes_for_metric_and_common_words(trained: Path) -> None:
+    models = ("--text-crf", trained / "text-crf", "--format", "json", "--column", "val")
+    record = json.loads(table(trained, *models, "--mode", "official-code").stdout)
+    assert (record["metric"], record["common"]) == ("official-code", "gold")
+    record = json.loads(table(trained, *models).stdout)
+    assert (record["metric"], record["common"]) == ("paper", "none")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from PIL import Image, ImageDraw
 from annotator.cli.prelabel import group
 from panelwise_simulator.figures import simulated_figures, write_figures
 from prelabel.models.checkpoints import read_about
+from prelabel.taggers.encoders import read_encoder
+from prelabel.training.loop.options import began_random
 
 pytestmark = pytest.mark.slow
 
@@ -92,13 +95,82 @@ def test_a_training_begins_from_a_checkpoint(drawn: Path, tmp_path: Path) -> Non
     # At this rate nothing is learnt: that it is better by far was learnt before.
     assert after < 0.9 * before
     assert about.settings["other"]["start"] == read_about(tmp_path / "a").version
-    # Its weights come from the checkpoint, though the encoder was made without any.
-    assert about.settings["other"]["random_weights"] is False
+    # The first one's encoder was a random one.
+    assert about.settings["other"]["random_weights"] is True
+    assert about.random_weights is True
     # What is not said is as in the training before.
     assert about.settings["weight_decay"] == read_about(tmp_path / "a").settings["weight_decay"]
     other = invoke("train", "text-crf", *gold(drawn), "--out", tmp_path / "c", *start)
     assert other.exit_code == 1
     assert 'holds a "box-crf", and a "text-crf" is wanted' in str(other.exception)
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        ("text-crf", ("--encoder", "tiny")),
+        ("box-crf", ("--encoder", "tiny")),
+        ("detector", ("--architecture", "tiny")),
+        ("detector", ("--architecture", "panel-net", "--side", 64)),
+        ("classifier", ("--random-weights", "--side", 32, "--crop")),
+        ("matcher", ("--encoder", "tiny", "--random-weights", "--architecture", "resnet18", "--side", 32)),
+    ],
+)
+def test_a_model_that_began_from_random_weights_stays_so_through_any_number_of_starts(
+    kind: str, more: tuple[object, ...], drawn: Path, tmp_path: Path
+) -> None:
+    abouts = []
+    for name, start in (("a", more), ("b", ("--start", tmp_path / "a")), ("c", ("--start", tmp_path / "b"))):
+        done = invoke("train", kind, *gold(drawn), "--out", tmp_path / name, "--device", "cpu", "--epochs", 1,
+                      "--batch", 4, *start)  # fmt: skip
+        assert done.exit_code == 0, done.output
+        abouts.append(read_about(tmp_path / name, kind=kind))
+    first, _, last = abouts
+    assert [about.random_weights for about in abouts] == [True] * 3
+    # All else is as in the first training too; the folder of a later start is no name of an encoder.
+    assert last.architecture == first.architecture
+    assert last.parameters == first.parameters
+    assert (last.device, last.gpu_hours) == ("cpu", 0.0)
+    assert last.seconds is not None
+    assert last.seconds > 0
+    # A checkpoint of an earlier version says it by its options alone.
+    assert began_random(replace(first, random_weights=None)) or kind == "detector"
+
+
+def test_a_model_that_began_from_a_trained_encoder_is_not_random(drawn: Path, tmp_path: Path) -> None:
+    assert invoke("train", "text-crf", *gold(drawn), "--out", tmp_path / "a", *TINY).exit_code == 0
+    encoder = tmp_path / "a" / "best" / "encoder"
+    # An encoder of its own: as a folder that transformers reads.
+    model = read_encoder(encoder, name="own")
+    model.model.save_pretrained(encoder)
+    done = invoke("train", "text-crf", *gold(drawn), "--out", tmp_path / "b", "--encoder", encoder, *TINY[2:])
+    assert done.exit_code == 0, done.output
+    again = invoke(
+        "train", "text-crf", *gold(drawn), "--out", tmp_path / "c", "--start", tmp_path / "b", *TINY[2:]
+    )
+    assert again.exit_code == 0, again.output
+    assert [read_about(tmp_path / name).random_weights for name in "bc"] == [False, False]
+
+
+def test_a_classifier_does_not_begin_from_one_that_knows_other_types(drawn: Path, tmp_path: Path) -> None:
+    figures = [json.loads(line) for line in (drawn / "figures.jsonl").read_text("utf-8").splitlines()]
+    for name, types in (("a", ("bar", "pie")), ("b", ("bar", "map"))):
+        rows = [{**each, "image": str(drawn / each["image"]), "split": "val" if number > 12 else "train",
+                 "figure_type": types[number % 2]} for number, each in enumerate(figures)]  # fmt: skip
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    common = ("--device", "cpu", "--epochs", 1)
+    done = invoke("train", "classifier", drawn / "annotations.jsonl", "--figures", tmp_path / "a.jsonl", "--out",
+                  tmp_path / "a", "--random-weights", "--side", 32, "--target", "type", *common)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    other = (drawn / "annotations.jsonl", "--figures", tmp_path / "b.jsonl")
+    refused = invoke("train", "classifier", *other, "--out", tmp_path / "b", "--start", tmp_path / "a", *common)
+    assert refused.exit_code == 1
+    assert "knows the types bar, pie, and the figures to train with are of bar, map" in str(refused.exception)
+    weights = tmp_path / "a" / "best" / "model.safetensors"
+    assert str(weights) in str(refused.exception)
+    more = ("--start", weights, "--target", "type", "--side", 32, *common)
+    done = invoke("train", "classifier", *other, "--out", tmp_path / "b", *more)
+    assert done.exit_code == 0, done.output
 
 
 def test_patience_does_not_count_on_few_figures_and_a_best_first_epoch_is_a_warning(
