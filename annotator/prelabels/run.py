@@ -27,10 +27,10 @@ def prelabel_home(
 ) -> Iterator[Prediction]:
     """Pre-label the campaign's figures; yields each prediction once it is in the store.
 
-    engine: by default that of `default_detector`. again: also figures that this version of the model has done, and
-    those whose panels their publisher gave. shard: those figures only that fall to it. warn: called if the detector
-    cannot run. An image that cannot be read is a problem, and the rest goes on. What is done together comes into the
-    store together, so that a kill leaves no half of it. Labels are the palette's, see `on_palette`.
+    engine: by default that of `default_detector`. again: also figures that this version of the model has done,
+    and those whose panels their publisher gave. shard: those figures only that fall to it. warn: called if the
+    detector cannot run. An image that cannot be read is a problem, and the rest goes on. What is done together
+    comes into the store together, so that a kill leaves no half of it. Labels are the palette's, see `on_palette`.
     """
     from prelabel.runs import FigureModel, Recipe, default_detector, engine_of
 

@@ -70,9 +70,15 @@ class TableOptions(OptionGroup):
     ]
     splits: SplitOptions
     others: Annotated[Path | None, Option("Others' work on these figures, to find errors in the gold.")]
+    mode: Annotated[
+        Literal["paper", "official-code"],
+        Option("The MedICaT paper's metric and order of boxes, or its authors' code.", default="paper"),
+    ]
     common: Annotated[
-        Literal["none", "gold", "both"],
-        Option("Leave out tokens common to all subcaptions: on which sides.", default="none"),
+        Literal["none", "gold", "both"] | None,
+        Option(
+            "Leave out tokens common to all subcaptions: on which sides [default: none; with official-code: gold]."
+        ),
     ]
     classifier: Annotated[Path | None, Option("A classifier checkpoint to score.", type=FOLDER)]
     keep: Annotated[
@@ -233,7 +239,7 @@ def _table_text(
     layout: str,
 ) -> str:
     """Format the table as text, JSON or Markdown."""
-    from agreement.primitives import Common
+    from agreement.primitives import Common, Mode
     from annotator.prelabels.results_table import COLUMNS, Models, Scores, table_source
     from prelabel.evaluation import Column
     from prelabel.training import AGREEMENT_PHASE
@@ -268,7 +274,8 @@ def _table_text(
         scores=Scores(
             options.others,
             tuple(dict.fromkeys(map(Column, options.column))) or COLUMNS,
-            Common(options.common),
+            Mode(options.mode),
+            Common.default(Mode(options.mode)) if options.common is None else Common(options.common),
             processes,
             drawing.resamples,
             drawing.seed,
