@@ -26,9 +26,9 @@ _UNITS = {"pixels": 0.0, "1": 1.0, "100": 100.0, "1000": 1000.0}
 _SLACK = 0.01
 #: Boxes that may not fit, of all: they are damaged, or a model's own.
 _MISFITS = 0.05
-#: The part of each side that the boxes of most figures reach at least. Boxes that reach the image's edges in one
-#: form are in no form in which they leave a margin.
-_REACH, _EDGE, _MARGIN = 0.5, 0.97, 0.15
+#: Boxes of whole figures reach far: they have no form in which they reach less than this part of what they reach
+#: in another.
+_REACH = 0.8
 #: Pixels by which two forms differ at most where they give the same boxes.
 _SAME = 1.0
 
@@ -73,8 +73,8 @@ def form_of(where: object, drawings: Sequence[Drawing], forms: Collection[BoxFor
     if len(forms) == 1:
         return next(iter(forms))
     reaches = {form: _reach(drawings, form) for form in forms}
-    least = 1.0 - _MARGIN if max(reaches.values()) >= _EDGE else _REACH
-    possible = [form for form, reach in reaches.items() if reach >= least]
+    farthest = max(reaches.values())
+    possible = [form for form, reach in reaches.items() if reach and reach >= _REACH * farthest]
     if not possible:
         tried = ", ".join(map(str, forms))
         raise FormatError(f"{where}: the boxes fit their images in none of {tried}; say their form with --boxes")

@@ -157,12 +157,29 @@ def test_order_and_unit_of_boxes_are_those_that_fit_the_images(
 
 
 def test_boxes_that_fit_in_two_forms_are_refused_until_one_is_named(tmp_path: Path) -> None:
-    large = Figure("rat", "rat.png", 1600, 1400, Caption.cut(TEXT))
+    large = Figure("rat", "rat.png", 1100, 1000, Caption.cut(TEXT))
     content = [a_record(a_panel("A", [0, 0, 500, 950], A), a_panel("B", [500, 0, 1000, 950], B))]
-    with pytest.raises(FormatError, match=r"may be xyxy-pixels or xyxy-1000 or .*which with --boxes"):
+    with pytest.raises(FormatError, match=r"may be xyxy-pixels or xyxy-1000; say which with --boxes"):
         read(tmp_path, content, large)
     (work,), _ = read(tmp_path, content, large, boxes="xyxy-1000")
-    assert [part.box.as_list() for part in work.subfigures] == [[0, 0, 800, 1330], [800, 0, 1600, 1330]]
+    assert [part.box.as_list() for part in work.subfigures] == [[0, 0, 550, 950], [550, 0, 1100, 950]]
+
+
+@pytest.mark.parametrize("margin", [1.0, 0.85, 0.7])
+@pytest.mark.parametrize("size", [(800, 600), (600, 183), (1600, 1400), (2400, 900)])
+@pytest.mark.parametrize("unit", ["pixels", "1", "100", "1000"])
+def test_the_unit_is_found_on_images_of_many_sizes_with_and_without_margins(
+    tmp_path: Path, unit: str, size: tuple[int, int], margin: float
+) -> None:
+    figure = Figure("rat", "rat.png", *size, Caption.cut(TEXT))
+    across, down = size if unit == "pixels" else (float(unit), float(unit))
+    x, y = across * margin, down * margin
+    content = [a_record(a_panel("A", [0, 0, x / 2, y]), a_panel("B", [x / 2, 0, x, y]))]
+    (work,), problems = read(tmp_path, content, figure)
+    assert any(f"read boxes as xyxy-{unit}," in note for note in problems.notes)
+    assert work.subfigures[1].box.as_list() == pytest.approx(
+        [size[0] * margin / 2, 0, size[0] * margin, size[1] * margin]
+    )
 
 
 def test_boxes_that_fit_in_no_form_are_refused(tmp_path: Path) -> None:
