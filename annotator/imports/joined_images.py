@@ -35,7 +35,8 @@ def store_joined(
         pictures.append(read_picture(files[-1], file, limits))
         for line in pictures[-1].notes:
             note(line)
-    size, boxes = arranged([picture.image.size for picture in pictures], [part.place for part in record.images])
+    sizes = [picture.image.size for picture in pictures]
+    size, boxes = arranged(sizes, [part.place for part in record.images])
     if size[0] * size[1] > limits.max_pixels or max(size) > limits.max_side:
         raise FormatError(
             f'figure "{record.figure_id}": its images together have {size[0]} x {size[1]} pixels, more than '
@@ -45,7 +46,7 @@ def store_joined(
     for data in files:
         key.update(hashlib.sha256(data).digest())
     stored = store_drawn(lambda: _joined(pictures, size, boxes), key.hexdigest(), home, record.figure_id)
-    return stored, described(record.images, boxes)
+    return stored, described(record.images, sizes, boxes)
 
 
 def _joined(pictures: Sequence[Picture], size: tuple[int, int], boxes: Sequence[Sequence[float]]) -> bytes:

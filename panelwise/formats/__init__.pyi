@@ -118,6 +118,7 @@ from panelwise.formats.scivqa import scivqa_record as scivqa_record
 from panelwise.formats.scivqa import split_items as split_items
 from panelwise.formats.several_images import IMAGES as IMAGES
 from panelwise.formats.several_images import arranged as arranged
+from panelwise.formats.several_images import box_in_image as box_in_image
 from panelwise.formats.several_images import described as described
 from panelwise.formats.several_images import published_panels as published_panels
 from panelwise.formats.shapes import Record as Record

@@ -123,17 +123,43 @@ def _overlap(places: Sequence[Corners]) -> bool:
     return False
 
 
-def described(parts: Sequence[ImagePart], boxes: Sequence[Corners]) -> list[dict[str, Any]]:
+def described(parts: Sequence[ImagePart], sizes: Sequence[Size], boxes: Sequence[Corners]) -> list[dict[str, Any]]:
     """Return what a figure keeps of its images, for its key `images`. boxes: of each on the joined image."""
     return [
         {
             "image": part.image,
+            "width": width,
+            "height": height,
             **({"label": part.label} if part.label else {}),
             **({"caption": part.caption} if part.caption else {}),
             "box": list(box),
         }
-        for part, box in zip(parts, boxes, strict=True)
+        for part, (width, height), box in zip(parts, sizes, boxes, strict=True)
     ]
+
+
+def box_in_image(figure: Figure, box: Box) -> dict[str, Any] | None:
+    """Return the image of a figure of several that holds a box but for a pixel, and the box in its pixels.
+
+    None for a box on several, and of a figure of one image.
+    """
+    listed = figure.extra.get(IMAGES)
+    for part in listed if isinstance(listed, list) else ():
+        try:
+            fields = Fields("", part)
+            left, top, right, bottom = _corners(fields, "box")
+            width, height = fields.size("width"), fields.size("height")
+        except (AnnotatorError, AttributeError):
+            return None  # A key `images` of somebody else's.
+        x0, y0, x1, y1 = box.corners
+        inside = min(x0 - left, y0 - top, right - x1, bottom - y1) >= -1.0
+        if inside and width and height:
+            across, down = width / (right - left), height / (bottom - top)
+            corners = ((x0 - left) * across, (y0 - top) * down, (x1 - left) * across, (y1 - top) * down)
+            sides = (width, height, width, height)
+            kept = [min(max(edge, 0.0), float(side)) for edge, side in zip(corners, sides, strict=True)]
+            return {"image": part.get("image"), "box": kept}
+    return None
 
 
 def published_panels(figure: Figure) -> Prediction | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import a_subfigure, an_annotation
 from PIL import Image
 from running import run_command
 
@@ -146,6 +147,27 @@ def test_a_bad_list_of_images_is_named_and_costs_no_other_figure(
     assert complaint in text
     assert "imported 1 figure" in text
     assert len(panels(home)) == 2
+
+
+def test_panels_go_out_with_their_box_in_their_own_image(tmp_path: Path) -> None:
+    parts = [{"image": "a.png", "place": [0, 0, 50, 40]}, {"image": "b.png", "place": [50, 0, 110, 80]}]
+    home, _, _ = a_home(tmp_path, a_record(*parts))
+    with home.open_store() as store, store.transaction() as tx:
+        figure = tx.figures.get("rats")
+        boxes = ((0, 0, 100, 80), (100, 0, 220, 160), (50, 10, 150, 60))
+        subfigures = [a_subfigure(label, box=box, tokens=()) for label, box in zip("ABC", boxes, strict=True)]
+        tx.annotations.add(an_annotation(figure, subfigures=tuple(subfigures)))
+    out = tmp_path / "p.jsonl"
+    done = run_command(
+        *(annotator, "annotator", "export", "panels", "--include", "single", "--out", out, "--home", home.path)
+    )
+    assert done.returncode == 0, done.stderr
+    found = [json.loads(line).get("image_part") for line in out.read_text().splitlines()]
+    assert found == [
+        {"image": "a.png", "box": [0, 0, 100, 80]},
+        {"image": "b.png", "box": [0, 0, 60, 80]},
+        None,
+    ]
 
 
 JATS = """<article xmlns:xlink="http://www.w3.org/1999/xlink"><body>

@@ -53,7 +53,7 @@ def panel_records(gold: Gold, crops: Crops | None, exported: Exported) -> Iterat
     """Yield a record for each subfigure of a figure; a crop that cannot be made is a problem, and null."""
     from annotator.gold.dataset.licences import licence_of
     from panelwise.domain import AnnotatorError
-    from panelwise.formats import figure_record
+    from panelwise.formats import box_in_image, figure_record
 
     figure = figure_record(gold.figure)
     for place, subfigure in enumerate(gold.subfigures, start=1):
@@ -72,6 +72,8 @@ def panel_records(gold: Gold, crops: Crops | None, exported: Exported) -> Iterat
             "licence": licence_of(figure),
             "source": gold.provenance.source.value,
         }
+        if (place_in := box_in_image(gold.figure, subfigure.box)) is not None:
+            record["image_part"] = place_in
         if crops is not None:
             record["crop"] = None
             try:
