@@ -58,6 +58,7 @@ PAGES = sorted([REPOSITORY / "README.md", REPOSITORY / "CHANGELOG.md", *(REPOSIT
         "write_index.py",
         "write_layouts.py",
         "write_openapi.py",
+        "write_schemas.py",
         "write_types.py",
     ],
 )
