@@ -104,7 +104,7 @@ def markers_precede_text(text: str, markers: list[Marker], end: int) -> bool:
 
 
 def _closes_words(text: str, marker: Marker) -> bool:
-    """Return whether words, more than "In", come right before a marker, and punctuation or a tie right after it."""
+    """Return whether words, more than "In", come right before a marker, and punctuation or a tie after it."""
     before = text[max(0, marker.start - 24) : marker.start].rstrip()
     alone = not before[-1:].isalnum() or _ALONE.search(before) is not None
     return not alone and CLOSES.match(text, marker.end) is not None
