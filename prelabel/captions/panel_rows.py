@@ -45,10 +45,16 @@ _TAIL = re.compile(
     r",\s(?=\w)|\s(?=(?:of|for|in|on|with|by|at|from|to|after|under|between|during|using|among|within|across|when|where|"
     r"following|measured|obtained|as|before|against|over|per|relative|compared|in\scomparison|versus|was|were|is|are)\b)"
 )
-_SHOWING = re.compile(r"\s(?=(?:showing|demonstrating|revealing|depicting|illustrating)\b)")
+_SHOWING = re.compile(
+    r"\s(?=(?:showing|demonstrating|revealing|depicting|illustrating|shows?|demonstrates?|reveals?|depicts?)\b)"
+)
 _SHARED_TAIL = re.compile(
     r",\s(?:when|in|at|for|from|after|with|during|under|as|where|using|by|on|of|measured|obtained|compared|respectively)\b"
 )
+#: The first word of a sentence or clause.
+_ALONE = re.compile(r"(?:^|[.;:!?]\s{1,2})\w{1,12}$")
+#: Several things of a kind, before the first panel's own words.
+_PLURAL = re.compile(r"\s*(?:[\w-]+\s){0,3}\w{2,}[^\Ws]s\sof\s(?:(?:the|an?)\s)?(?=\w)")
 #: Fewer words than this are a name: what precedes them may be shared.
 NAME = 6
 
@@ -74,6 +80,9 @@ def markers_precede_text(text: str, markers: list[Marker], end: int) -> bool:
         return False
     if markers[0].style is Style.RUN_ON:
         return True
+    if len(markers) > 1 and all(_closes_words(text, marker) for marker in markers[:-1]):
+        # "scans before (A), two months after (B) and a year after (C) surgery": words end at each.
+        return False
     balance = 0.0
     for marker in markers:
         before = text[max(0, marker.start - 24) : marker.start].rstrip()
@@ -92,6 +101,13 @@ def markers_precede_text(text: str, markers: list[Marker], end: int) -> bool:
     elif INTRODUCES.search(before.lower()) and text[first.end : first.end + 1] != ")":
         balance += 0.6 * len(markers)
     return balance > 0
+
+
+def _closes_words(text: str, marker: Marker) -> bool:
+    """Return whether words, more than "In", come right before a marker, and punctuation or a tie after it."""
+    before = text[max(0, marker.start - 24) : marker.start].rstrip()
+    alone = not before[-1:].isalnum() or _ALONE.search(before) is not None
+    return not alone and CLOSES.match(text, marker.end) is not None
 
 
 def clauses(text: str, start: int, end: int, markers: list[Marker]) -> list[Piece]:
@@ -227,8 +243,12 @@ def _shared_head(text: str, begin: int, markers: list[Marker]) -> int:
         # "scans before (a) and after (b) surgery"
         return begin + turn.start()
     longest = max((_words(text, one, other) for one, other in pairwise(markers)), default=NAME)
-    if longest >= NAME or len(first.split()) < longest + 2:
+    if longest >= NAME:
         return begin
+    if len(first.split()) < longest + 2:
+        # "Maps of rainfall (A) and soil type (B)"
+        plural = _PLURAL.match(first) if _opening(text, markers) is None else None
+        return begin + plural.end() if plural is not None else begin
     joints = list(_PREPOSITION.finditer(first))
     if not joints:
         return begin

@@ -69,6 +69,7 @@ _NOTES = (
     r"modified|reproduced|presented|magnifications?|whiskers|planned|letters?|p-values?|credits?|notes?:|throughout|"
     r"student|unpaired|paired|doi|https?|sem|sd|se|s\.e\.m|s\.d|ci|panels|experiments|results|samples)\b",
     r"original\smagnification",
+    r"(?:base\s?maps?|map\s(?:data|tiles))\b",
     r"images?\s(?:are|were|shown\sare|courtesy)\b",
     r"raw\sdata",
     r"(?:two|one|three)-(?:way|tailed|sided)",
