@@ -24,9 +24,8 @@ from bench_reviewer_keys import (
     Cost,
     cost_line,
     draw_panels,
-    ends,
     from_nothing,
-    middle,
+    mark_words,
     press,
     subfigures,
 )
@@ -146,9 +145,7 @@ def add_here(page: Page, at: At) -> None:
     page.keyboard.press("n")
     drag(page, at(x0, y0), at(x1, y1))
     page.wait_for_selector(".aj-row >> nth=3")
-    for text in TEXTS["C"]:
-        first, last = (page.locator(f"#token-{each}") for each in ends(text))
-        drag(page, middle(first.bounding_box()), middle(last.bounding_box()))
+    mark_words(page, "C")
     page.keyboard.press("Enter")
 
 

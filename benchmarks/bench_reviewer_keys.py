@@ -150,13 +150,19 @@ def from_nothing(page: Page) -> None:
     for number, (label, (x0, y0, x1, y1)) in enumerate(BOXES.items(), start=1):
         drag(page, at(x0, y0), at(x1, y1))
         page.wait_for_selector(f".aj-row >> nth={number - 1}")
-        for span in TEXTS[label]:
-            tokens = [page.locator(f"#token-{each}") for each in ends(span)]
-            for each in tokens:
-                each.scroll_into_view_if_needed()
-            middles = [middle(each.bounding_box()) for each in tokens]
-            drag(page, middles[0], middles[1])
+        mark_words(page, label)
     page.keyboard.press("Enter")
+
+
+def mark_words(page: Page, label: str) -> None:
+    """A drag along each passage of a panel, once the findings above the caption, which move it, are shown."""
+    for text in TEXTS[label]:
+        page.wait_for_selector(".aj-findings:not([aria-busy=true])")
+        tokens = [page.locator(f"#token-{each}") for each in ends(text)]
+        for each in tokens:
+            each.scroll_into_view_if_needed()
+        first, last = (middle(each.bounding_box()) for each in tokens)
+        drag(page, first, last)
 
 
 def middle(box: Any) -> tuple[float, float]:

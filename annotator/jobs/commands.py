@@ -230,7 +230,8 @@ def _release(home: Home, _possible: Possible, requested: Requested, _files: Path
 def _report(_home: Home, possible: Possible, requested: Requested, files: Path) -> Work:
     """phase: one with annotations; "" for all, one report each; not given, the newest that has agreement.
 
-    names: of annotators, as in the command: one of `Names`; real if not given.
+    names: of annotators, as in the command: one of `Names`; real if not given. latex: also tables for a paper, as
+    a ZIP archive, with pseudonyms in any case.
     """
     chosen = requested.get("phase", possible.phase)
     if chosen and chosen not in possible.phases:
@@ -239,19 +240,26 @@ def _report(_home: Home, possible: Possible, requested: Requested, files: Path) 
         )
     phases = (chosen,) if chosen else possible.phases
     names = _one_of(requested.get("names", Names.REAL.value), [choice.value for choice in Names])
-    steps: list[tuple[str, ...]] = [
-        (_AGREEMENT, "report", "--phase", phase, "--names", names, "--format", "html", "--out", str(files / name))
-        for phase, name in zip(phases, _report_names(phases), strict=True)
-    ]
+    latex = bool(requested.get("latex"))
+    # Where names are not chosen, they are real in the page and pseudonyms in LaTeX.
+    options = [] if latex and names == Names.REAL.value else ["--names", names]
+    steps: list[tuple[str, ...]] = []
+    for phase, name in zip(phases, _report_names(phases), strict=True):
+        outs = ["--out", str(files / f"{name}.html")]
+        outs += ["--latex", str(files / f"{name}-latex.zip")] if latex else []
+        steps.append((_AGREEMENT, "report", "--phase", phase, *options, "--format", "html", *outs))
     return f"Agreement report: {'phase' if len(phases) == 1 else 'phases'} {', '.join(phases)}", steps
 
 
 def _report_names(phases: tuple[str, ...]) -> list[str]:
-    """Return a file's name for the report of each phase; a number tells apart phases whose names become one."""
+    """Return a file's name, without its ending, for the report of each phase.
+
+    A number tells apart phases whose names become one.
+    """
     names: list[str] = []
     for phase in phases:
         name = f"agreement-{re.sub('[^A-Za-z0-9._-]+', '-', phase)[:60]}"
-        names.append(f"{name}.html" if f"{name}.html" not in names else f"{name}-{len(names) + 1}.html")
+        names.append(name if name not in names else f"{name}-{len(names) + 1}")
     return names
 
 

@@ -18,7 +18,7 @@ from annotator.web.api import comments, guidelines, health, image, metrics, pres
 from annotator.web.api import figure as api
 from annotator.web.api.v1 import routes as v1
 from annotator.web.app import blindfold, errors, incoming, logs, request_ids, security, seen, sessions
-from annotator.web.app.context import Context, attach, end_before_writing
+from annotator.web.app.context import Context, attach, end_before_writing, next_id
 from annotator.web.app.urls import FigureConverter
 from annotator.web.screens import (
     account,
@@ -55,7 +55,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
         WTF_CSRF_TIME_LIMIT=None,
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
-    app.jinja_env.globals["GLOSSARY"] = GLOSSARY
+    app.jinja_env.globals.update(GLOSSARY=GLOSSARY, next_id=next_id)
     app.jinja_env.filters["in_page_words"] = in_page_words
     app.url_map.converters["figure"] = FigureConverter
     live = LiveHome(home, report=logs.settings)

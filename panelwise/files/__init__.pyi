@@ -61,3 +61,4 @@ from panelwise.files.values import is_number as is_number
 from panelwise.files.values import or_none as or_none
 from panelwise.files.zip_archives import DAMAGE as DAMAGE
 from panelwise.files.zip_archives import DAMAGED_ENTRY as DAMAGED_ENTRY
+from panelwise.files.zip_archives import zip_of as zip_of

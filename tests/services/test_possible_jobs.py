@@ -31,6 +31,7 @@ FORMS = [
     (JobKind.REPORT, {}),
     (JobKind.REPORT, {"phase": ""}),
     (JobKind.REPORT, {"names": "pseudonyms"}),
+    (JobKind.REPORT, {"phase": "", "latex": "1"}),
     (JobKind.CHECK, {}),
     (JobKind.PRELABEL, {}),
     (JobKind.BACKUP, {}),

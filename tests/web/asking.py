@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -26,6 +27,15 @@ def without_token(html: str) -> str:
 def post_login(client: FlaskClient, name: str, password: str, **more: str) -> TestResponse:
     token = token_of(client.get("/login").text)
     return client.post("/login", data={"csrf_token": token, "name": name, "password": password, **more})
+
+
+def shown_by(html: str, words: str) -> str:
+    """Return what the page shows when the first button with these words is pressed."""
+    button = re.search(rf'popovertarget="([^"]+)"[^>]*>{re.escape(words)}</button>', html)
+    assert button is not None, words
+    shown = re.search(rf'<span class="meaning" id="{button[1]}" popover role="note">([^<]*)</span>', html)
+    assert shown is not None
+    return unescape(shown[1])
 
 
 def a_draft(**changes: object) -> dict[str, object]:

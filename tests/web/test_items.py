@@ -74,6 +74,9 @@ def test_the_state_holds_what_the_screen_needs_and_no_annotators_name(client: Fl
     assert found["image_url"] == "/figures/q~2F1/image"
     assert found["next_url"]
     assert "unanswerable" in found["qa_types"]
+    assert set(found["type_words"]) == set(found["qa_types"])
+    words = found["type_words"]["closed-ended infinite answer set visual"]
+    assert words == "closed-ended, infinite answer set, visual"
     assert found["progress"] == {"decided": 0, "total": 3}
     for name in ANNOTATORS:
         assert name not in answer.text

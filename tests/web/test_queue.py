@@ -6,7 +6,7 @@ import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
 from flask.testing import FlaskClient
 from items_cases import a_qa_figure, judged
-from web.asking import ANNOTATORS, a_draft, save
+from web.asking import ANNOTATORS, a_draft, save, shown_by
 from web.conftest import SignIn
 
 from annotator.campaign.home import Home
@@ -142,7 +142,7 @@ def test_a_figure_of_one_annotator_waits_behind_those_that_were_compared(
     score_disagreement(store, home.campaign)
     html = client.get("/").text
     assert listed(html)[0] == "f1"
-    assert '<span class="muted" title="Agreement needs annotations of two annotators' in html
+    assert shown_by(html, "none") == "Agreement needs annotations of two annotators."
 
 
 def test_captions_and_ids_are_shown_as_text(client: FlaskClient, home: Home, store: Store) -> None:

@@ -82,6 +82,11 @@ def listed(client: FlaskClient) -> bool:
     return page.status_code == 200 and "Sent back to an annotator" in page.text
 
 
+def awaits(client: FlaskClient) -> bool:
+    """Whether the figure's screen says that an annotator is still to correct the work."""
+    return bool(client.get("/api/figures/f1").get_json()["sent_back"])
+
+
 def is_open(store: Store) -> list[bool]:
     with store.read() as tx:
         return [each.open for each in tx.sent_back.on_figure("f1")]
@@ -90,8 +95,10 @@ def is_open(store: Store) -> list[bool]:
 def test_the_annotator_finds_the_reason_and_what_they_hand_in_ends_it(
     client: FlaskClient, ada: FlaskClient, home: Home, store: Store
 ) -> None:
+    assert not awaits(client)
     page = send(client, home, store)
     assert "to be corrected" in page.text
+    assert awaits(client)
     # What is read on the page: the tokens of its forms are random, and may hold any three letters.
     assert "ada" not in re.sub(r"<[^>]*>", " ", page.text).casefold()
     assert listed(client)
@@ -107,6 +114,7 @@ def test_the_annotator_finds_the_reason_and_what_they_hand_in_ends_it(
     assert ada.get(address).get_json()["reasons"] == []
     assert "2 of 2 done" in ada.get("/tasks").text
     assert not listed(client)
+    assert not awaits(client)
     assert '<span class="mark ok">corrected</span>' in client.get(HISTORY).text
 
 

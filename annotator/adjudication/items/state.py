@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from annotator.adjudication.draft import ItemsDraft, ItemsView, OwnItemsView
 from annotator.adjudication.kinds.support import ItemPart
 from annotator.adjudication.kinds.supports import ADJUDICATED, with_kinds
@@ -50,6 +52,7 @@ class ItemsState(_Shown, frozen=True, kw_only=True):
     guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
     questions: of human evaluation, to be answered by an annotator. answered: annotators whose answers are on it.
     kinds: the fields of drafts and decisions with what the figure asks for; a page may not know one of them.
+    type_words: type of a pair -> the same in words for reading.
     adjudicated: whether reviewers decide on it, unlike on answers of human evaluation.
     """
 
@@ -64,6 +67,7 @@ class ItemsState(_Shown, frozen=True, kw_only=True):
     kinds: tuple[str, ...] = ()
     adjudicated: bool = True
     qa_types: tuple[QAKind, ...] = tuple(QAKind)
+    type_words: dict[str, str] = msgspec.field(default_factory=lambda: {kind: kind.phrase for kind in QAKind})
     unanswerable: str = UNANSWERABLE
     impossible: str = IMPOSSIBLE
 

@@ -114,9 +114,11 @@ def withdraw(
     score_disagreement(store, home.campaign, [figure_id])
 
 
-def has_returns(tx: Transaction, home: Home, work: FigureWork) -> bool:
-    """Return whether work on a figure was sent back, or can be."""
-    return bool(_submitted(tx, home, work) or tx.sent_back.on_figure(work.figure.id))
+def returns_at(tx: Transaction, home: Home, work: FigureWork) -> tuple[bool, bool]:
+    """Return whether work on a figure was sent back, or can be; and whether some is still to be corrected."""
+    entries = tx.sent_back.on_figure(work.figure.id)
+    awaited = any(each.open and is_adjudicated(home.campaign.phase(each.phase)) for each in entries)
+    return bool(entries or _submitted(tx, home, work)), awaited
 
 
 def recipients(tx: Transaction, home: Home, work: FigureWork) -> list[Recipient]:

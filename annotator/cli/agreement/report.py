@@ -28,7 +28,6 @@ from annotator.cli.agreement.pages import (
 )
 from annotator.cli.commandline import campaign_at, exit_on, warn, warned_problems, write_output
 from annotator.cli.parameters import Option, SignatureCommand
-from annotator.cli.paths import InPath
 from annotator.cli.shared_options import HomeOption
 
 if TYPE_CHECKING:
@@ -89,9 +88,9 @@ def report(
     latex: Annotated[
         Path | None,
         Option(
-            "Also write LaTeX tables, a Methods paragraph and figures to this folder.",
+            "Also write LaTeX tables, a Methods paragraph and figures to this folder, or ZIP archive (.zip).",
             metavar="DIR",
-            type=InPath(file_okay=False),
+            type=FileOrFolder(),
         ),
     ],
     names: Annotated[
@@ -218,17 +217,26 @@ def _give_out(found: Report, layout: str, out: Path | None) -> None:
 def _look_at_latex(folder: Path, *sources: Path) -> None:
     from agreement.report import FIGURES, FILES
 
+    if folder.suffix == ".zip":
+        look_at(folder, *sources)
+        return
+    if folder.is_file():
+        raise click.UsageError(f"--latex {folder} is a file; name a folder, or a ZIP archive (.zip)")
     for name in (*FILES, *FIGURES):
         look_at(folder / name, *sources)
 
 
 def _give_latex(found: Report, folder: Path) -> None:
     from agreement.report import can_draw, report_figures, report_latex
+    from panelwise.files import zip_of
     from panelwise.runtime import write_all_whole
 
     files = {name: text.encode() for name, text in report_latex(found).items()}
     if can_draw():
         files |= report_figures(found)
-    write_all_whole({folder / name: data for name, data in files.items()})
+    if folder.suffix == ".zip":
+        write_all_whole({folder: zip_of(files)})
+    else:
+        write_all_whole({folder / name: data for name, data in files.items()})
     if not can_draw():
         warn('note: no figures; pip install "panelwise[plots]" draws them')

@@ -9,7 +9,7 @@ from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
 from annotator.adjudication.messages.comments import may_comment
-from annotator.adjudication.messages.send_back import has_returns
+from annotator.adjudication.messages.send_back import returns_at
 from annotator.queue import presence
 from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import Lease
@@ -63,6 +63,7 @@ def reviewer_parts(tx: Transaction, work: FigureWork) -> dict[str, Any]:
     """Return the fields of `ReviewerScreenParts` that both screens of a figure fill alike."""
     figure_id = work.figure.id
     found = presence.aside(tx, figure_id, sessions.reviewer())
+    returns, sent_back = returns_at(tx, context.home(), work)
     may = may_comment(context.home().campaign, sessions.at_work(), own=False)
     address, part = url_for("comments.show", figure_id=figure_id), queue_part.part_of_address()
     return {
@@ -73,7 +74,8 @@ def reviewer_parts(tx: Transaction, work: FigureWork) -> dict[str, Any]:
         "skip_url": url_for("taking.skip", figure_id=figure_id, **part),
         "others": others(found.lookers),
         "skipped": found.skipped,
-        "returns": has_returns(tx, context.home(), work),
+        "returns": returns,
+        "sent_back": sent_back,
         "comments": CommentsLink(address, found.unread) if may else None,
     }
 

@@ -42,7 +42,8 @@ class ScreenParts(msgspec.Struct, frozen=True, kw_only=True):
 class ReviewerScreenParts(ScreenParts, frozen=True, kw_only=True):
     """The fields that a reviewer's screen has. lease_url: says that it is open. skipped: by the reviewer.
 
-    returns: whether an annotator's work can be sent back, or was.
+    returns: whether an annotator's work can be sent back, or was. sent_back: whether an annotator is still
+    to correct work that was.
     """
 
     history_url: str
@@ -50,6 +51,7 @@ class ReviewerScreenParts(ScreenParts, frozen=True, kw_only=True):
     others: tuple[Reviewing, ...]
     skipped: bool
     returns: bool
+    sent_back: bool
 
 
 class SubfiguresScreenParts(ReviewerScreenParts, frozen=True, kw_only=True):

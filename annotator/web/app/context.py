@@ -80,6 +80,12 @@ def end_snapshot(_error: BaseException | None = None) -> None:
         end.close()
 
 
+def next_id() -> str:
+    """Return an id for the next element of the page whose text another one shows."""
+    g.ids = g.get("ids", 0) + 1
+    return f"note-{g.ids}"
+
+
 def agreement() -> LiveAgreement:
     """The agreement in the campaign of the app at work."""
     return cast(Context, current_app.extensions[_KEY]).agreement

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
@@ -207,5 +208,12 @@ def test_the_command_writes_latex_beside_its_report(tmp_path: Path) -> None:
     assert ('pip install "panelwise[plots]"' in done.stderr) == (not drawn)
     value = rows((folder / "agreement.tex").read_text(encoding="utf-8"))[0][1]
     assert value == three(json.loads(done.stdout)["iaa"])
+    archive = tmp_path / "paper.zip"
+    packed = run_command(group, "agreement", "report", file, "--bootstrap", "20", "--latex", archive)
+    assert packed.returncode == 0, packed.stderr
+    with ZipFile(archive) as opened:
+        texts = {name: opened.read(name) for name in opened.namelist()}
+    assert sorted(texts) == sorted(path.name for path in folder.iterdir())
+    assert texts["main.tex"] == (folder / "main.tex").read_bytes()
     done = run_command(group, "agreement", "report", file, "--latex", file)
     assert done.returncode == 2

@@ -53,6 +53,53 @@ def test_work_and_note_survive_a_reload_and_are_told(screen: Open) -> None:
     assert made.stub.posts[-1]["note"] == "looked twice"
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 768), (390, 844)])
+def test_what_waits_for_an_answer_lies_over_nothing_and_can_be_pressed(
+    screen: Open, width: int, height: int
+) -> None:
+    made = screen(a_state(agreed=True), expect_errors=True)
+    made.page.set_viewport_size({"width": width, "height": height})
+    made.hold_seconds()
+    made.stub.answers.append((503, {"error": "the store is busy"}))
+    made.press("0", "Enter")
+    assert "Not saved." in told(made)
+    beside_the_panes(made)
+    made.page.reload()
+    made.ready()
+    assert "restored" in told(made)
+    beside_the_panes(made)
+    made.stub.state |= {"version": 1, "decision": decided("rev2", 1, [])}
+    made.page.reload()
+    made.ready()
+    assert "rev2 decided since" in told(made)
+    beside_the_panes(made)
+
+
+def beside_the_panes(made: Screen) -> None:
+    """Check that the row ends where the panes begin, within the window, and that its buttons are reached."""
+    row, panes = (made.page.locator(each).bounding_box() for each in (ROW, ".panes"))
+    assert row is not None
+    assert panes is not None
+    assert row["y"] + row["height"] <= panes["y"] + 1
+    assert row["x"] + row["width"] <= (made.page.viewport_size or {})["width"]
+    for button in made.page.locator(f"{ROW} button").all():
+        button.click(trial=True)
+
+
+def test_the_panes_stay_where_they_are_when_a_draft_is_restored_or_a_save_fails(screen: Open) -> None:
+    made = screen(a_state(agreed=True), expect_errors=True)
+    made.hold_seconds()
+    place = made.page.locator(".panes").bounding_box()
+    made.stub.answers.append((503, {"error": "the store is busy"}))
+    made.press("0", "Enter")
+    told(made)
+    assert made.page.locator(".panes").bounding_box() == place
+    made.page.reload()
+    made.ready()
+    told(made)
+    assert made.page.locator(".panes").bounding_box() == place
+
+
 def test_a_restored_draft_is_discarded_with_one_key_and_undo_brings_it_back(screen: Open) -> None:
     made = screen(a_state(agreed=True))
     made.press("0")

@@ -144,11 +144,11 @@ def test_questions_are_answered_by_keys_and_the_last_answers_undone(lend: Lend, 
         for key in ("Enter", "a", "1", "3", "a", "c"):
             page.keyboard.press(key)
         page.reload()
-        page.wait_for_selector("#item:focus .it-settled")  # what was not submitted is still there
+        page.wait_for_selector("#item:focus .it-done")  # what was not submitted is still there
         press(page, "Enter")
         page.get_by_role("button", name="Undo the last submission").click()
         page.wait_for_url(task)
-        page.wait_for_selector("#item:focus .it-settled")
+        page.wait_for_selector("#item:focus .it-done")
         press(page, "Enter")
         with store.read() as tx:
             done = tx.annotations.history("asked", "ada", "eval")

@@ -81,6 +81,12 @@ def test_a_report_has_names_or_numbers_as_its_form_asks(
     start(home, store, JobKind.REPORT, "lea", field)
     (command,) = commands
     assert command[command.index("--names") + 1] == names
+    # LaTeX has pseudonyms unless real names are asked for, which no form does.
+    commands.clear()
+    start(home, store, JobKind.REPORT, "lea", {**field, "latex": "1"})
+    (with_latex,) = commands
+    assert Path(with_latex[with_latex.index("--latex") + 1]).name == "agreement-1-latex.zip"
+    assert ("--names" in with_latex) == (names == "pseudonyms")
     assert 'name="names" value="pseudonyms"' in client(home, store).get("/campaign/jobs").get_data(as_text=True)
     with pytest.raises(InvalidAnnotation, match='"none" is not one of pseudonyms, real'):
         start(home, store, JobKind.REPORT, "lea", {"names": "none"})

@@ -78,11 +78,13 @@ class ReleaseDraft(_Job, frozen=True, tag=JobKind.RELEASE.value):
 class ReportDraft(_Job, frozen=True, tag=JobKind.REPORT.value):
     """An agreement report. phase: "" for all phases, one report each; null for the newest that has agreement.
 
-    names: of annotators, "real" or "pseudonyms" (Annotator 1, 2, ...).
+    names: of annotators, "real" or "pseudonyms" (Annotator 1, 2, ...). latex: also tables for a paper, as a ZIP
+    archive, with pseudonyms in any case.
     """
 
     phase: Text | None = None
     names: Names = Names.REAL
+    latex: bool = False
 
 
 class PushDraft(_Job, frozen=True, tag=JobKind.PUSH.value):

@@ -85,7 +85,7 @@ describe("opening a figure again", () => {
     expect(again.model.remarks.note).toBe("");
     expect(shelf.length).toBe(1);
   });
-  test("work is put on the candidates of today: a new one is there to be settled, the others keep what was decided", () => {
+  test("work is put on the candidates of today: a new one is there to be decided, the others keep what was decided", () => {
     const shelf = shelfWith(edited());
     const late = aCandidate({ label: "D", box: [0, 150, 90, 200], supporters: ["k1"], conflict: true });
     const state = { ...aState(), candidates: [late, ...aState().candidates] };

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ITEMS } from "../src/bodies/items/body";
 import type { Items, ItemsModel } from "../src/bodies/items/model";
 import type { ItemsConflict, ItemsDecision, ItemsState, PairItem, PairValue } from "../src/bodies/items/types";
-import { idOf, KIND, openIds, typeText, unknownKinds, wordOf } from "../src/bodies/items/work";
+import { idOf, KIND, openIds, unknownKinds, wordOf } from "../src/bodies/items/work";
 import { FIGURE } from "../src/session/kind";
 import { mergedDecision, rowsOf, sideOf } from "../src/session/conflict";
 import { draftKey, findDraft, keepDraft, recover } from "../src/session/draft";
@@ -78,6 +78,7 @@ function aState(change: Partial<ItemsState> = {}): ItemsState {
     kinds: ["kind", "verdicts"],
     adjudicated: true,
     qa_types: ["unanswerable"],
+    type_words: { unanswerable: "unanswerable" },
     unanswerable: "",
     impossible: "None",
     findings: {},
@@ -331,8 +332,4 @@ describe("a kind that the server asks for and this page does not know", () => {
   });
 });
 
-test("a pair's type is read with commas", () => {
-  expect(typeText("closed-ended infinite answer set visual")).toBe("closed-ended, infinite answer set, visual");
-  expect(typeText("closed-ended finite answer set non-binary visual")).toBe("closed-ended, finite answer set, non-binary visual");
-  expect(typeText("unanswerable")).toBe("unanswerable");
-});
+

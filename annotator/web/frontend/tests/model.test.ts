@@ -52,7 +52,7 @@ describe("where work begins", () => {
 });
 
 describe("stepping", () => {
-  test("conflicts are stepped through in a ring, settled panels are passed over", () => {
+  test("conflicts are stepped through in a ring, decided panels are passed over", () => {
     const step = { type: "step", by: 1, among: "open" } as const;
     expect(after(start(), step).chosen).toBe("c2");
     expect(after(start(), step, step).chosen).toBe("c1");

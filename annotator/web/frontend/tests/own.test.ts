@@ -18,7 +18,7 @@ function aTask(change: Partial<OwnItemsState> = {}): OwnItemsState {
   return {
     figure_id: "k", place: 3, shown_id: "", revision: 1, image_url: null, width: 10, height: 10, caption: "", references: [], version: 0,
     decision: null, starts_from: null, annotators: [], statuses: [], kind: null, pairs: [], questions: [],
-    type_names: ["bar chart", "tree"], answered: 0, kinds: [], adjudicated: true, qa_types: [], unanswerable: "It is not possible.", impossible: "None", findings: {},
+    type_names: ["bar chart", "tree"], answered: 0, kinds: [], adjudicated: true, qa_types: [], type_words: {}, unanswerable: "It is not possible.", impossible: "None", findings: {},
     quorum: 1, reasons: [], agreement: null, progress: { decided: 2, total: 14 }, phase: "qa", next_url: null, csrf: "c",
     reviewer: "ada", subfigures_url: null, undo_url: "/undo", ...change,
   };
@@ -125,7 +125,7 @@ describe("questions", () => {
     expect(payload(none, "accepted", 0).answers?.[1]?.answer).toBe("It is not possible.");
     const unknown = reduce(none, { type: "unknown" });
     expect([unknown.work.answers[1]!.answer, openIds(unknown.work)]).toEqual([null, [Q1]]);
-    expect(reduce(unknown, { type: "unknown" }).work.answers[1]).toEqual({ id: "q2", answer: "", note: "", settled: false });
+    expect(reduce(unknown, { type: "unknown" }).work.answers[1]).toEqual({ id: "q2", answer: "", note: "", accepted: false });
     expect(reduce(unknown, { type: "pick", option: 1 }).work.answers[1]!.answer).toBe("B");
     expect(reduce(none, { type: "pick", option: 1 }).work.answers[1]!.answer).toBe("B");
   });

@@ -41,7 +41,7 @@ describe("texts that were mixed up", () => {
 });
 
 describe("one annotator for all that is open", () => {
-  test("what is open becomes theirs and settled; what is settled stays", () => {
+  test("what is open becomes theirs and decided; what is decided stays", () => {
     const took = after(startModel(mixedUp()), { type: "adopt-open", annotator: 2 });
     expect(texts(took)).toEqual({ A: [1], B: [5], C: [9] });
     expect(openIds(took.work)).toEqual([]);

@@ -6,11 +6,11 @@ import { payload, reduce } from "../src/session/model";
 import { aCandidate, aState, at, startModel, type Action } from "./fixture";
 
 const model = (...actions: Action[]) => actions.reduce(reduce, startModel(aState()));
-const settled = () => model({ type: "accept" }, { type: "reject" });
+const decided = () => model({ type: "accept" }, { type: "reject" });
 
 describe("what keeps a save waiting", () => {
   const blocked = (found: ReturnType<typeof model>, forced: boolean) => found.body.blocked(found, forced);
-  test("decided work does not wait", () => expect(blocked(settled(), false)).toBeNull());
+  test("decided work does not wait", () => expect(blocked(decided(), false)).toBeNull());
   test("a label used twice holds back a forced save too", () => {
     expect(blocked(startModel(aState({ candidates: [aCandidate(), aCandidate({ box: [100, 0, 200, 100] })] })), true)).toMatchObject({ id: "c1" });
   });
@@ -23,7 +23,7 @@ describe("what keeps a save waiting", () => {
 
 describe("the payload", () => {
   test("it carries the version loaded, what is kept, and whose work that is", () => {
-    const body = payload(settled(), "accepted", 12.345);
+    const body = payload(decided(), "accepted", 12.345);
     expect(body).toEqual({
       version: 0, status: "accepted", note: "", error_kind: null, guideline_flag: null, second: false, seconds: 12.3, based_on: ["k1", "k2", "k3"],
       subfigures: [

@@ -35,43 +35,44 @@ interface AppProps<K extends Kind> {
 export function App<K extends Kind>({ body, view, state, places }: AppProps<K>) {
   const bridge = useRef<Bridge>({ flush: () => undefined, fit: () => 1 }).current;
   const session = useSession(body, view, state, places, bridge);
+  const { notice } = session.screen;
   return (
     <div class="aj-screen">
       <Header session={session} view={view} />
-      <p class="aj-live live" role="status" aria-live="polite">
-        {session.model.said}
-      </p>
+      <div class="aj-said">
+        <p class="aj-live live" role="status" aria-live="polite">
+          {session.model.said}
+        </p>
+        <Notice session={session} />
+      </div>
       <div class={`panes ${view.panesClass}${session.screen.over ? " beside" : ""}`}>
         <view.Panes session={session} bridge={bridge} />
         <Divider />
         <GuidelinePanel screen={session.screen} onClose={() => run(session, { do: "guideline" })} />
         <CommentPanel session={session} />
-        <Notice session={session} view={view} />
+        {notice?.kind === "conflict" && <ConflictDialog session={session} view={view} notice={notice} />}
         {session.screen.sheet && <KeySheet groups={sheetOf(body.name, body.who, body.absent?.(session.model.work))} onClose={() => run(session, { do: "escape" })} />}
       </div>
       <div class="aj-bottom">
         <Footer session={session} view={view} />
-        {session.screen.notice?.kind === "reject" && <RejectFigure session={session} dismissal={view.dismissal} />}
+        {notice?.kind === "reject" && <RejectFigure session={session} dismissal={view.dismissal} />}
       </div>
     </div>
   );
 }
 
-/** A row over the panes' lower edge, or the comparison over a pane: it moves nothing. */
-function Notice<K extends Kind>({ session, view }: FrameProps<K>) {
+/** What waits for an answer, on the line of feedback: it hides nothing of the figure. */
+function Notice<K extends Kind>({ session }: { session: Session<K> }) {
   const { notice } = session.screen;
   switch (notice?.kind) {
-    case undefined:
-    case "reject":
-      return null;
-    case "conflict":
-      return <ConflictDialog session={session} view={view} notice={notice} />;
     case "failed":
       return <NotSaved session={session} notice={notice} />;
     case "draft":
       return <DraftRestored session={session} savedAt={notice.saved_at} />;
     case "stale":
       return <StaleDraft session={session} notice={notice} />;
+    default:
+      return null;
   }
 }
 

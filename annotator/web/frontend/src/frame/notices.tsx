@@ -1,4 +1,4 @@
-/** Rows over the panes' lower edge: what was not saved, unsaved work, and why a figure is rejected. */
+/** What waits for an answer: what was not saved, unsaved work, and why a figure is rejected. */
 
 import type { ComponentChildren } from "preact";
 import { run } from "../session/commands";

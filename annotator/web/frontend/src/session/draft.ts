@@ -75,8 +75,8 @@ export function recover<K extends Kind>(shelf: Shelf, model: Model<K>): Recovery
   if (kind === "replaced") return { ...none, notice: { kind: "stale", found, lines: [] } };
   const again = recovered(model, draft);
   if (kind === "fits" && isDirty(again)) {
-    // What was recovered is where undo ends: Discard is the way back.
-    return { model: { ...again, past: [] }, notice: { kind: "draft", saved_at: draft.saved_at }, seconds: draft.seconds };
+    // What was recovered is where undo ends: Discard is the way back. The notice says it.
+    return { model: { ...again, past: [], said: "" }, notice: { kind: "draft", saved_at: draft.saved_at }, seconds: draft.seconds };
   }
   const mine = payload(again, "accepted", 0);
   const decision: K["decision"] | null = model.state.decision;
@@ -106,7 +106,9 @@ function keysOf(shelf: Shelf, prefix: string): string[] {
 
 function read<K extends Kind>(shelf: Shelf, key: string, { body, state }: Model<K>, current: boolean): Draft<K> | null {
   try {
-    const draft: unknown = JSON.parse(shelf.getItem(key) ?? "null");
+    // Earlier versions wrote "settled"; a quotation mark within a text has a backslash, so no text is changed.
+    const text = shelf.getItem(key)?.replaceAll('"settled":', '"accepted":');
+    const draft: unknown = JSON.parse(text ?? "null");
     return isDraft<K>(draft) && body.draft.isWork(draft, state, current) ? draft : null;
   } catch {
     return null;

@@ -23,14 +23,14 @@ export class Checks<K extends Kind> {
   stop: () => void = () => undefined;
   private count = 0;
   /** Whether the work changed since it was last checked. */
-  private pending = false;
+  pending = false;
   /** Errors that the reviewer has seen, by item and what it then was. */
   private readonly seen = new Set<string>();
 
   constructor(
     private readonly page: Pick<Page, "after">,
     private readonly csrf: () => string,
-    private readonly show: (findings: readonly Finding[]) => void,
+    private readonly show: (found: { findings?: readonly Finding[] }) => void,
   ) {}
 
   /** Checks this model after a while, unless another start comes before. */
@@ -56,7 +56,7 @@ export class Checks<K extends Kind> {
     if (current !== this.count) return;
     this.pending = false;
     const findings = answer?.["findings"];
-    if (Array.isArray(findings)) this.show(findings as Finding[]);
+    this.show(Array.isArray(findings) ? { findings: findings as Finding[] } : {});
   }
 
   /** Whether the reviewer has not yet seen an error in an item as it is: once seen, it is theirs to ignore. */

@@ -28,7 +28,8 @@ export function startModel<K extends Kind>(body: Body<K>, state: K["state"]): Mo
     said: "",
   };
   const model = choose(blank, firstId(body, work));
-  return { ...model, said: body.greeting(model) };
+  const returned = state.sent_back ? "Sent back to an annotator, who has not corrected it yet. " : "";
+  return { ...model, said: returned + body.greeting(model) };
 }
 
 function firstId<K extends Kind>(body: Body<K>, work: K["work"]): string | null {

@@ -22,7 +22,7 @@ export class Session<K extends Kind = Kind> {
   private readonly delivery: Delivery<K>;
   private readonly presence: Presence | null = null;
   private stopWaiting: () => void = () => undefined;
-  private readonly checks: Checks<K>;
+  readonly checks: Checks<K>;
   private readonly visits: Visits;
   /** Whether a save waits for the guideline checks. */
   private checking = false;
@@ -64,7 +64,7 @@ export class Session<K extends Kind = Kind> {
     }
     this.visits = new Visits(page);
     this.visits.choose(model.chosen);
-    this.checks = new Checks(page, () => this.csrf, (findings) => this.show({ findings }));
+    this.checks = new Checks(page, () => this.csrf, (found) => this.show(found));
     if (model !== fresh || !state.findings?.[""]) this.checks.start(model);
   }
 

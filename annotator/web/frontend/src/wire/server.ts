@@ -161,7 +161,8 @@ export interface SubfiguresScreenParts extends ReviewerScreenParts {
 /**
  * The fields that a reviewer's screen has. lease_url: says that it is open. skipped: by the reviewer.
  *
- * returns: whether an annotator's work can be sent back, or was.
+ * returns: whether an annotator's work can be sent back, or was. sent_back: whether an annotator is still
+ * to correct work that was.
  */
 export interface ReviewerScreenParts extends ScreenParts {
   history_url: string;
@@ -169,6 +170,7 @@ export interface ReviewerScreenParts extends ScreenParts {
   others: readonly Reviewing[];
   skipped: boolean;
   returns: boolean;
+  sent_back: boolean;
 }
 
 /**
@@ -218,6 +220,7 @@ export interface Reviewing {
  * guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
  * questions: of human evaluation, to be answered by an annotator. answered: annotators whose answers are on it.
  * kinds: the fields of drafts and decisions with what the figure asks for; a page may not know one of them.
+ * type_words: type of a pair -> the same in words for reading.
  * adjudicated: whether reviewers decide on it, unlike on answers of human evaluation.
  */
 export interface ItemsState extends FigureBasics {
@@ -234,6 +237,7 @@ export interface ItemsState extends FigureBasics {
   kinds: readonly string[];
   adjudicated: boolean;
   qa_types: readonly QAKind[];
+  type_words: Readonly<Record<string, string>>;
   unanswerable: string;
   impossible: string;
 }

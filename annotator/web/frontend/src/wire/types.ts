@@ -39,7 +39,7 @@ type Parts = server.ReviewerScreenParts & server.OwnScreenParts;
 
 /** What there is beside the figure's state on some screens only. */
 type SomeParts = Partial<
-  Pick<Parts, "history_url" | "returns" | "findings" | "findings_url" | "comments" | "lease_url" | "skip_url" | "visit" | "undo_url">
+  Pick<Parts, "history_url" | "returns" | "sent_back" | "findings" | "findings_url" | "comments" | "lease_url" | "skip_url" | "visit" | "undo_url">
 >;
 
 /** What some screens do without. */

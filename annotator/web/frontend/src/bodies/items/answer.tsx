@@ -10,14 +10,14 @@ import type { Question } from "./types";
 import { typeText, type AnswerWork } from "./work";
 
 export function AnswerDetail({ session, answer, question }: { session: Session<Items>; answer: AnswerWork; question: Question }) {
-  const { id, answer: text, note, settled } = answer;
+  const { id, answer: text, note, accepted } = answer;
   const { choices } = question;
   const { unanswerable } = session.model.state;
   const [none, unknown] = [text === unanswerable, text === null];
   const change = (part: Partial<Pick<AnswerWork, "answer" | "note">>) => session.act({ type: "answer", id, change: part });
   return (
     <div class="it-own">
-      <p class="it-kind">{capital(typeText(question.type))}</p>
+      <p class="it-kind">{capital(typeText(session.model.state, question.type))}</p>
       <p class="it-question" dir="auto">
         {question.question}
       </p>
@@ -51,7 +51,7 @@ export function AnswerDetail({ session, answer, question }: { session: Session<I
           {unknown ? "● " : ""}I don't know
         </KeyButton>
         {unknown && note.trim() === "" && <span class="why">say why in the note</span>}
-        {settled && <span class="it-settled">✓ answered</span>}
+        {accepted && <span class="it-done">✓ answered</span>}
       </div>
       <ItemNote session={session} value={note} onInput={(value) => change({ note: value })} />
     </div>

@@ -134,13 +134,13 @@ export function answersOf({ answers }: Work): AnswerWord[] {
 
 function isWork(value: unknown): boolean {
   const { kind, pairs, answers = [] } = value as Partial<Work>;
-  const typed = kind === null || (typeof kind?.settled === "boolean" && texts(kind.basis) && texts(kind.value?.types));
+  const typed = kind === null || (typeof kind?.accepted === "boolean" && texts(kind.basis) && texts(kind.value?.types));
   return (
     typed &&
     Array.isArray(answers) &&
     answers.every(
-      ({ id, answer, note, settled }) =>
-        [id, answer ?? "", note].every((text) => typeof text === "string") && typeof settled === "boolean",
+      ({ id, answer, note, accepted }) =>
+        [id, answer ?? "", note].every((text) => typeof text === "string") && typeof accepted === "boolean",
     ) &&
     Array.isArray(pairs) &&
     pairs.every(
@@ -148,7 +148,7 @@ function isWork(value: unknown): boolean {
         typeof pair.id === "string" &&
         ["Correct", "Incorrect.Edit"].includes(pair.verdict) &&
         typeof pair.note === "string" &&
-        typeof pair.settled === "boolean" &&
+        typeof pair.accepted === "boolean" &&
         texts(pair.basis) &&
         typeof pair.edit?.type === "string" &&
         typeof pair.edit.question === "string" &&

@@ -11,7 +11,7 @@ import { KindFields, PairFields } from "./fields";
 import { kindText } from "./list";
 import { chosenAnswer, chosenPair, letter, nameOf, type Items } from "./model";
 import { WORK_WORDS } from "../../wire/types";
-import type { KindItem, KindValue, PairItem, PairReading, PairValue } from "./types";
+import type { ItemsState, KindItem, KindValue, PairItem, PairReading, PairValue } from "./types";
 import { itemOf, KIND, leftAs, NO_PAIR, plain, sameKind, sameWord, typeText, wordOf, type PairWork } from "./work";
 
 export function ItemDetail({ session }: { session: Session<Items> }) {
@@ -58,8 +58,8 @@ function FigureDetail({ session }: { session: Session<Items> }) {
   );
 }
 
-const ROWS: readonly [string, (value: PairValue) => string][] = [
-  ["Type", ({ type }) => typeText(type)],
+const ROWS: readonly [string, (value: PairValue, state: ItemsState) => string][] = [
+  ["Type", ({ type }, state) => typeText(state, type)],
   ["Question", ({ question }) => question],
   ["Options", ({ choices }) => choices.map((each, i) => `${letter(i)} ${each}`).join("\n")],
   ["Answer", ({ answer }) => answer],
@@ -71,14 +71,14 @@ function PairDetail({ session, pair, item }: { session: Session<Items>; pair: Pa
   const columns = columnsOf<PairReading>(model, item.readings, sameWord);
   const values = columns.map(({ value }) => leftAs(item, value));
   const own = wordOf(model.state, pair);
-  const cell = (of: (value: PairValue) => string, at: number) => {
-    const text = of(values[at] as PairValue);
-    if (plain(text) !== plain(of(imported))) return { changed: true, text: <Changed from={of(imported)} to={text} /> };
+  const cell = (of: (value: PairValue, state: ItemsState) => string, at: number) => {
+    const [text, before] = [of(values[at] as PairValue, model.state), of(imported, model.state)];
+    if (plain(text) !== plain(before)) return { changed: true, text: <Changed from={before} to={text} /> };
     return { changed: false, text: columns[at]?.value.verdict === "Correct" ? "as imported" : "unchanged" };
   };
   const options = [imported, ...values].some(({ choices }) => choices.length > 0);
   const rows = ROWS.filter(([name]) => options || name !== "Options").map(
-    ([name, of]): CompareRow => ({ name, original: of(imported) || "–", cells: values.map((_, at) => cell(of, at)) }),
+    ([name, of]): CompareRow => ({ name, original: of(imported, model.state) || "–", cells: values.map((_, at) => cell(of, at)) }),
   );
   return (
     <>
@@ -87,7 +87,7 @@ function PairDetail({ session, pair, item }: { session: Session<Items>; pair: Pa
         item={item.id}
         columns={columns}
         isOwn={(value) => sameWord(value, own)}
-        original={{ exists: item.original !== null, own: own.verdict === "Correct" && (pair.settled || item.readings.length > 0) }}
+        original={{ exists: item.original !== null, own: own.verdict === "Correct" && (pair.accepted || item.readings.length > 0) }}
         verdict={({ verdict }) => (
           <span class={verdict === "Correct" ? "it-said" : "it-said wrong"}>{verdict === "Correct" ? "✓ Correct" : "✎ Incorrect.Edit"}</span>
         )}

@@ -13,7 +13,7 @@ export function PairFields({ session, pair, item }: { session: Session<Items>; p
   const { id, edit, verdict } = pair;
   const wrong = verdict === "Incorrect.Edit";
   // What no annotator judged has no verdict before it gets one here.
-  const judged = pair.settled || item.readings.length > 0;
+  const judged = pair.accepted || item.readings.length > 0;
   const unedited = wrong && item.original !== null && samePair(edit, item.original);
   return (
     <div class="it-own">
@@ -25,8 +25,8 @@ export function PairFields({ session, pair, item }: { session: Session<Items>; p
           {wrong ? "● " : ""}Incorrect.Edit
         </KeyButton>
         {unedited && <span class="why">not edited yet</span>}
-        {!(unedited && pair.settled) && (
-          <Accept session={session} accepted={pair.settled} text={judged ? "Accept as it is" : "Correct, next"} />
+        {!(unedited && pair.accepted) && (
+          <Accept session={session} accepted={pair.accepted} text={judged ? "Accept as it is" : "Correct, next"} />
         )}
       </div>
       {wrong && <PairEdit session={session} pair={pair} />}
@@ -112,7 +112,7 @@ export function KindFields({ session, value, kind }: { session: Session<Items>; 
           {value.count === 1 ? "subfigure" : "subfigures"}
         </span>
         {(kind.original !== null || kind.readings.length > 0) && (
-          <Accept session={session} accepted={work.kind?.settled ?? true} text="Accept as it is" />
+          <Accept session={session} accepted={work.kind?.accepted ?? true} text="Accept as it is" />
         )}
       </div>
       <div class="it-types" role="group" aria-label="Types: arrows move, Space takes in or out">
@@ -155,7 +155,7 @@ export function KindFields({ session, value, kind }: { session: Session<Items>; 
 }
 
 function Accept({ session, accepted, text }: { session: Session<Items>; accepted: boolean; text: string }) {
-  if (accepted) return <span class="it-settled">✓ accepted</span>;
+  if (accepted) return <span class="it-done">✓ accepted</span>;
   return (
     <KeyButton keys="A" class="it-accept" run={() => session.act({ type: "accept" })}>
       {text}

@@ -16,9 +16,9 @@ export function ItemList({ session, empty }: { session: Session<Items>; empty: s
   return (
     <List session={session} label="Types and pairs" remarks={[notShown(unknownKinds(state))]}>
       {work.kind && (
-        <Row session={session} id={KIND} look={work.kind.settled ? "accepted" : "open"}>
+        <Row session={session} id={KIND} look={work.kind.accepted ? "accepted" : "open"}>
           <span class="it-tag">Type</span>
-          <Gist open={!work.kind.settled} reasons={state.kind?.reasons ?? []} text={kindText(work.kind.value)} />
+          <Gist open={!work.kind.accepted} reasons={state.kind?.reasons ?? []} text={kindText(work.kind.value)} />
           <Marks findings={findings("")} />
           <span class="who">{support(state.kind?.supporters.length ?? 0, state.kind?.readings.length ?? 0)}</span>
         </Row>
@@ -27,7 +27,7 @@ export function ItemList({ session, empty }: { session: Session<Items>; empty: s
         <PairRow key={pair.id} session={session} pair={pair} at={at} findings={findings(pair.id)} />
       ))}
       {work.answers.map((answer, at) => (
-        <Row key={answer.id} session={session} id={idOf(answer.id)} look={answer.settled ? "accepted" : "open"}>
+        <Row key={answer.id} session={session} id={idOf(answer.id)} look={answer.accepted ? "accepted" : "open"}>
           <span class="it-tag">{at + 1}</span>
           <Gist open={false} reasons={[]} text={state.questions[at]?.question ?? ""} />
           <span class="who">{saidOf(answer)}</span>
@@ -46,11 +46,11 @@ function PairRow(props: { session: Session<Items>; pair: PairWork; at: number; f
   const word = wordOf(state, pair);
   const verdict = word.verdict === "Correct" ? "correct" : word.edited ? "edited" : "incorrect";
   return (
-    <Row session={session} id={idOf(pair.id)} look={pair.settled ? "accepted" : "open"}>
+    <Row session={session} id={idOf(pair.id)} look={pair.accepted ? "accepted" : "open"}>
       <span class="it-tag">{at + 1}</span>
-      <Gist open={!pair.settled} reasons={item.reasons} text={leftAs(item, word).question} />
+      <Gist open={!pair.accepted} reasons={item.reasons} text={leftAs(item, word).question} />
       <Marks findings={findings} />
-      <span class="who">{pair.settled ? verdict : support(item.supporters.length, item.readings.length)}</span>
+      <span class="who">{pair.accepted ? verdict : support(item.supporters.length, item.readings.length)}</span>
     </Row>
   );
 }
@@ -75,8 +75,8 @@ function support(most: number, all: number): string {
   return all === 0 ? "" : `${most} of ${all}`;
 }
 
-function saidOf({ answer, settled }: AnswerWork): string {
-  if (!settled) return "";
+function saidOf({ answer, accepted }: AnswerWork): string {
+  if (!accepted) return "";
   return answer === null ? "unknown" : "answered";
 }
 

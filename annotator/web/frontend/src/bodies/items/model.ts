@@ -98,8 +98,8 @@ function accept(model: ItemsModel): ItemsModel {
   if (answer?.answer === "") return { ...model, said: `${nameOf(model, chosen)} has no answer yet.` };
   const next: Work =
     chosen === KIND
-      ? { ...work, kind: work.kind && { ...work.kind, settled: true } }
-      : { ...work, pairs: work.pairs.map((each) => (each === pair ? { ...each, settled: true } : each)) };
+      ? { ...work, kind: work.kind && { ...work.kind, accepted: true } }
+      : { ...work, pairs: work.pairs.map((each) => (each === pair ? { ...each, accepted: true } : each)) };
   return goOn(commit(model, next), `${nameOf(model, chosen)} is accepted.`);
 }
 
@@ -148,19 +148,19 @@ function adoptOpen(model: ItemsModel, index: number): ItemsModel {
 function adopted(model: ItemsModel, work: Work, id: string, key: string): Work | null {
   if (id === KIND) {
     const reading = model.state.kind?.readings.find(({ annotator }) => annotator === key);
-    return reading ? { ...work, kind: { value: reading.value, settled: true, basis: [key] } } : null;
+    return reading ? { ...work, kind: { value: reading.value, accepted: true, basis: [key] } } : null;
   }
   const pair = pairOf(work, id);
   const item = pair && w.itemOf(model.state, pair);
   const reading: PairReading | undefined = item?.readings.find(({ annotator }) => annotator === key);
   if (!pair || !item || !reading) return null;
-  const next: PairWork = { ...w.fromWord(item, reading), settled: true, basis: [key] };
+  const next: PairWork = { ...w.fromWord(item, reading), accepted: true, basis: [key] };
   return { ...work, pairs: work.pairs.map((each) => (each === pair ? next : each)) };
 }
 
 /** What the reviewer changes is thereby decided. */
 function editPair(model: ItemsModel, id: string, change: (pair: PairWork) => PairWork, tag = ""): ItemsModel {
-  const pairs = model.work.pairs.map((pair) => (pair.id === id ? { ...change(pair), settled: true } : pair));
+  const pairs = model.work.pairs.map((pair) => (pair.id === id ? { ...change(pair), accepted: true } : pair));
   return { ...commit(model, { ...model.work, pairs }, tag), said: "" };
 }
 
@@ -183,7 +183,7 @@ export function isImpossible({ state }: Pick<ItemsModel, "state">, { edit }: Pai
 function editKind(model: ItemsModel, change: Partial<KindValue>, tag = ""): ItemsModel {
   const { kind } = model.work;
   if (!kind) return model;
-  const next: KindWork = { ...kind, value: { ...kind.value, ...change }, settled: true };
+  const next: KindWork = { ...kind, value: { ...kind.value, ...change }, accepted: true };
   return { ...commit(model, { ...model.work, kind: next }, tag && `kind ${tag}`), said: "" };
 }
 
@@ -191,7 +191,7 @@ function editKind(model: ItemsModel, change: Partial<KindValue>, tag = ""): Item
 function editAnswer(model: ItemsModel, id: string, change: Partial<AnswerWork>, tag = ""): ItemsModel {
   const answers = model.work.answers.map((each) => {
     const next = { ...each, ...change };
-    return each.id === id ? { ...next, settled: next.answer === null || next.answer.trim() !== "" } : each;
+    return each.id === id ? { ...next, accepted: next.answer === null || next.answer.trim() !== "" } : each;
   });
   return { ...commit(model, { ...model.work, answers }, tag), said: "" };
 }

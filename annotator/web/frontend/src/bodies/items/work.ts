@@ -1,4 +1,4 @@
-/** What the reviewer works on: the figure's type and its pairs, each open or settled. Pure. */
+/** What the reviewer works on: the figure's type and its pairs, each open or accepted. Pure. */
 
 import type { ItemsDecision, ItemsState, KindValue, PairItem, PairValue, PairWord, QAKind, Verdict } from "./types";
 import { FIGURE } from "../../session/kind";
@@ -10,7 +10,7 @@ export const KIND = "kind";
 /** basis: keys of the annotators whose word it is. */
 export interface KindWork {
   value: KindValue;
-  settled: boolean;
+  accepted: boolean;
   basis: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface PairWork {
   verdict: Verdict;
   edit: PairValue;
   note: string;
-  settled: boolean;
+  accepted: boolean;
   basis: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface AnswerWork {
   id: string;
   answer: string | null;
   note: string;
-  settled: boolean;
+  accepted: boolean;
 }
 
 export interface Work {
@@ -52,9 +52,8 @@ function restOf(state: ItemsState, decision: object): Work["rest"] {
   return Object.fromEntries(unknownKinds(state).flatMap((field) => (field in values ? [[field, values[field]]] : [])));
 }
 
-/** A pair's type in words for reading: "closed-ended, infinite answer set, visual". */
-export const typeText = (type: string): string =>
-  type.replace(/ (in)?finite/, (words) => `,${words}`).replace(" set ", " set, ");
+/** A pair's type in the server's words for reading: "closed-ended, infinite answer set, visual". */
+export const typeText = ({ type_words }: Pick<ItemsState, "type_words">, type: string): string => type_words[type] ?? type;
 
 export const NO_PAIR: PairValue = { type: "" as QAKind, question: "", choices: [], answer: "", evidence: [] };
 
@@ -85,41 +84,41 @@ function proposed(state: ItemsState): Work {
   const wrong = new Set((state.findings[""] ?? []).filter(({ severity }) => severity === "error").map(({ item }) => item));
   const kind = state.kind && {
     value: state.kind.proposal,
-    settled: state.kind.preselected && !state.kind.conflict && !wrong.has(""),
+    accepted: state.kind.preselected && !state.kind.conflict && !wrong.has(""),
     basis: state.kind.supporters,
   };
   const pairs = state.pairs.map((item): PairWork => {
-    const settled = item.preselected && !item.conflict && !wrong.has(item.id);
-    return { ...fromWord(item, item.proposal), settled, basis: item.supporters };
+    const accepted = item.preselected && !item.conflict && !wrong.has(item.id);
+    return { ...fromWord(item, item.proposal), accepted, basis: item.supporters };
   });
-  const answers = state.questions.map(({ id }): AnswerWork => ({ id, answer: "", note: "", settled: false }));
+  const answers = state.questions.map(({ id }): AnswerWork => ({ id, answer: "", note: "", accepted: false }));
   return { kind, pairs, answers, figureOpen: false, rest: {} };
 }
 
-/** A decision as work: what it says is settled; what it does not speak of is as most annotators say, and open. */
+/** A decision as work: what it says is accepted; what it does not speak of is as most annotators say, and open. */
 export function workFrom(state: ItemsState, decision: Pick<ItemsDecision, "kind" | "verdicts" | "answers" | "based_on">): Work {
   const start = proposed(state);
   const words = new Map(decision.verdicts.map((word) => [word.item, word]));
   const known = (supporters: readonly string[]) => supporters.filter((key) => decision.based_on.includes(key));
   const kind =
     start.kind && decision.kind
-      ? { value: decision.kind, settled: true, basis: known(start.kind.basis) }
-      : start.kind && { ...start.kind, settled: false };
+      ? { value: decision.kind, accepted: true, basis: known(start.kind.basis) }
+      : start.kind && { ...start.kind, accepted: false };
   const pairs = start.pairs.map((pair): PairWork => {
     const word = words.get(pair.id);
     const item = itemOf(state, pair);
-    if (!word || !item) return { ...pair, settled: false };
-    return { ...fromWord(item, word), settled: true, basis: known(pair.basis) };
+    if (!word || !item) return { ...pair, accepted: false };
+    return { ...fromWord(item, word), accepted: true, basis: known(pair.basis) };
   });
   const answers = start.answers.map((open): AnswerWork => {
     const said = decision.answers?.find(({ item }) => item === open.id);
-    return said ? { ...open, answer: said.answer, note: said.note, settled: true } : open;
+    return said ? { ...open, answer: said.answer, note: said.note, accepted: true } : open;
   });
   return { kind, pairs, answers, figureOpen: false, rest: restOf(state, decision) };
 }
 
 /** A pair as somebody has it. */
-export function fromWord(item: PairItem, word: Omit<PairWord, "item">): Omit<PairWork, "settled" | "basis"> {
+export function fromWord(item: PairItem, word: Omit<PairWord, "item">): Omit<PairWork, "accepted" | "basis"> {
   const edit = word.edited ?? item.original ?? NO_PAIR;
   return { id: item.id, verdict: word.verdict, edit, note: word.note };
 }
@@ -178,8 +177,8 @@ export function allIds({ figureOpen, kind, pairs, answers }: Omit<Work, "rest">)
 }
 
 export function openIds({ figureOpen, kind, pairs, answers }: Work): string[] {
-  const open = <T extends { settled: boolean }>(items: readonly T[]) => items.filter(({ settled }) => !settled);
-  return allIds({ figureOpen, kind: kind?.settled ? null : kind, pairs: open(pairs), answers: open(answers) });
+  const open = <T extends { accepted: boolean }>(items: readonly T[]) => items.filter(({ accepted }) => !accepted);
+  return allIds({ figureOpen, kind: kind?.accepted ? null : kind, pairs: open(pairs), answers: open(answers) });
 }
 
 export function sameWork(a: Work, b: Work): boolean {
@@ -191,10 +190,10 @@ export function sameWork(a: Work, b: Work): boolean {
 
 function sameKindWork(a: KindWork | null, b: KindWork | null): boolean {
   if (a === null || b === null) return a === b;
-  return a.settled === b.settled && a.value.note === b.value.note && sameKind(a.value, b.value);
+  return a.accepted === b.accepted && a.value.note === b.value.note && sameKind(a.value, b.value);
 }
 
 function samePairWork(a: PairWork, b: PairWork): boolean {
-  const said = a.id === b.id && a.verdict === b.verdict && a.settled === b.settled && a.note === b.note;
+  const said = a.id === b.id && a.verdict === b.verdict && a.accepted === b.accepted && a.note === b.note;
   return said && JSON.stringify(a.edit) === JSON.stringify(b.edit);
 }

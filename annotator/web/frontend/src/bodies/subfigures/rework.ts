@@ -7,7 +7,7 @@ import { candidateOf, kept, readingOf, type Panel, type Work } from "./work";
 
 type Reworked = [work: Work, said: string];
 
-/** All that is open becomes as one annotator has it, and is settled so; what that one has not is left out. */
+/** All that is open becomes as one annotator has it, and is decided; what that one has not is left out. */
 export function adoptOpen(state: FigureState, work: Work, index: number): Reworked {
   const annotator = state.annotators[index];
   if (!annotator) return [work, `There is no annotator ${index + 1}.`];

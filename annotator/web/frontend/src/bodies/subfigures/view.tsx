@@ -89,7 +89,7 @@ function FigureFindings({ session }: { session: Session<Subfigures> }) {
   // A longer line would move the caption away from under a drag along its words.
   const findings = useHeld([...onIt, ...onChosen]);
   return (
-    <div class="aj-findings" role="group" aria-label="Findings" tabIndex={0}>
+    <div class="aj-findings" role="group" aria-label="Findings" aria-busy={session.checks.pending} tabIndex={0}>
       <Findings findings={findings} />
     </div>
   );
