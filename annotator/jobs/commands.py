@@ -22,7 +22,7 @@ from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import ONCE, WORKER, Attempt, Job, job_of_attempt, start_job
 from annotator.jobs.models import model_folder, trained_models
 from annotator.store.store import Store
-from panelwise.domain import FormatError, InvalidAnnotation
+from panelwise.domain import TYPES, Campaign, FormatError, InvalidAnnotation
 from panelwise.formats import Contents, Layout, looks_of
 
 _ANNOTATOR = "annotator.cli.campaign.main"
@@ -63,6 +63,8 @@ DEVICES = ("auto", "cpu", "cuda")
 #: Kind of model -> the option of `prelabel run` that takes it.
 _USES = {"detector": "--detector", "text-crf": "--tagger", "box-crf": "--tagger", "classifier": "--classifier"}
 MODEL_KINDS = tuple(_USES)
+#: The kind of model that learns figure types; the others learn subfigures.
+_OF_TYPES = "classifier"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,13 @@ class Possible:
     """The jobs that can be started at present. refused: kind of job -> why it can't be started.
 
     phases: those with annotations, in the campaign's order. phase: of them the one that a report is on unless the
-    lead chooses another; see `newest_measured`.
+    lead chooses another; see `newest_measured`. models: kinds of model that can learn what the phases ask for.
     """
 
     refused: Mapping[JobKind, str]
     phases: tuple[str, ...]
     phase: str
+    models: tuple[str, ...]
 
 
 def possible_jobs(home: Home, store: Store) -> Possible:
@@ -103,7 +106,13 @@ def possible_jobs(home: Home, store: Store) -> Possible:
         refused[JobKind.TRAIN] = "there is no extra panelwise[models] installed on the server"
     if not phases:
         refused[JobKind.REPORT] = "there are no annotations yet"
-    return Possible(refused, phases, newest)
+    return Possible(refused, phases, newest, _models(home.campaign))
+
+
+def _models(campaign: Campaign) -> tuple[str, ...]:
+    """Return the kinds of model for which the campaign's phases make gold."""
+    typed = any(TYPES in phase.kinds for phase in campaign.phases)
+    return tuple(kind for kind in MODEL_KINDS if (typed if kind == _OF_TYPES else campaign.drawn))
 
 
 def start(home: Home, store: Store, kind: JobKind, by: str, requested: Requested, attempt: Attempt = ONCE) -> Job:
@@ -197,9 +206,14 @@ def _prelabel(home: Home, _possible: Possible, requested: Requested, _files: Pat
     return f"Pre-labelling{' with ' if chosen else ''}{', '.join(chosen)}", [(_PRELABEL, "run", *options)]
 
 
-def _train(home: Home, _possible: Possible, requested: Requested, _files: Path) -> Work:
+def _train(home: Home, possible: Possible, requested: Requested, _files: Path) -> Work:
     """kind: of model. name, device; minutes: at most; random: begin from random weights, without a download."""
     kind, name = _one_of(requested.get("model", ""), MODEL_KINDS), _name(requested, "model")
+    if kind not in possible.models:
+        what = "figure types" if kind == _OF_TYPES else "subfigures"
+        raise InvalidAnnotation(
+            f"there are no {what} to train a {kind} on: no phase of this campaign asks for them"
+        )
     options = ["--name", name, "--device", _one_of(requested.get("device", "auto"), DEVICES)]
     if requested.get("minutes"):
         if not requested["minutes"].isdecimal() or not int(requested["minutes"]):

@@ -16,7 +16,7 @@ from annotator.cli.campaign.main import group as annotator
 from annotator.cli.prelabel import group as prelabel
 from annotator.jobs import commands
 from annotator.jobs.commands import EXPORTS, JobKind, possible_jobs, start
-from annotator.jobs.jobs import Attempt
+from annotator.jobs.jobs import WORKER, Attempt
 from annotator.store.store import Store
 from annotator.sync.projects import assigned
 from panelwise.domain.campaign import Task
@@ -127,6 +127,28 @@ def test_the_report_is_of_the_newest_phase_in_which_annotators_share_figures(tmp
     with store.transaction() as tx:
         tx.annotations.add(an_annotation(tx.figures.get("f1"), annotator="ann2", phase=second))
     assert possible_jobs(home, store).phase == second
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("template", "models"),
+    [
+        ("subfigures", ("detector", "text-crf", "box-crf")),
+        ("figure-types", ("classifier",)),
+        # Its last phase of pairs asks for types, too.
+        ("figure-qa", ("classifier",)),
+        ("human-eval", ()),
+    ],
+)
+def test_only_models_that_learn_what_the_phases_ask_for_are_trained(
+    template: str, models: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(WORKER, "1")  # torch need not be here
+    home, store = a_campaign(tmp_path, template, 1)
+    assert possible_jobs(home, store).models == models
+    if template in ("figure-types", "figure-qa"):
+        with pytest.raises(InvalidAnnotation, match="there are no subfigures to train a detector on"):
+            start(home, store, JobKind.TRAIN, "lea", {"model": "detector", "name": "x"})
     store.close()
 
 

@@ -238,6 +238,49 @@ def test_axe_finds_nothing_serious_where_annotators_do_their_own_tasks(
     assert (found, problems) == ([], [])
 
 
+def only(page: Page, rule: str, where: str) -> list[str]:
+    """All that one rule of axe finds, which it does not look for unless it is asked to."""
+    options: dict[str, object] = {"runOnly": {"type": "rule", "values": [rule]}, "resultTypes": ["violations"]}
+    page.wait_for_load_state()
+    found = Axe().run(page, options=options).response["violations"]
+    return [
+        f"{where}: {node['target']} {node['failureSummary'][:200]}" for each in found for node in each["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_who_asks_for_more_contrast_reads_all_text_at_seven_to_one(
+    lend: Lend, server: AdjudicationServer, scheme: str
+) -> None:
+    page, problems = signed_in(lend, server, "lead", scheme=scheme)
+    page.emulate_media(contrast="more")
+    found = []
+    for address in ("", "agreement", "dashboard", "figures/f1/history", "figures/pairs/items", "campaign/jobs"):
+        page.goto(server.url + address)
+        if address.endswith("/items"):
+            page.wait_for_selector("#item:focus")
+        found += only(page, "color-contrast-enhanced", address or "queue")
+    page.emulate_media(contrast="no-preference")
+    assert (found, problems) == ([], [])
+
+
+def test_every_page_can_be_read_at_320_pixels_with_targets_for_a_finger(
+    lend: Lend, server: AdjudicationServer
+) -> None:
+    """A window of 1280 pixels has 320 at 400 %: nothing scrolls to both sides; targets are 24 high, or apart."""
+    page, problems = signed_in(lend, server, "lead")
+    page.set_viewport_size({"width": 320, "height": 640})
+    found = []
+    for address in (each for pages in ADDRESSES.values() for each in pages):
+        page.goto(server.url + address)
+        page.wait_for_function("!document.querySelector('.loading')")
+        wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        if wider > 0:
+            found.append(f"{address or 'queue'}: {wider} pixels wider than its window")
+        found += only(page, "target-size", address or "queue")
+    assert (found, problems) == ([], [])
+
+
 def test_axe_finds_nothing_serious_in_a_small_window(lend: Lend, server: AdjudicationServer) -> None:
     page, problems = signed_in(lend, server, "lead")
     # As a window of 1280 x 800 is at 200 %.

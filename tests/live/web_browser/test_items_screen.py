@@ -167,6 +167,40 @@ def test_a_figures_type_is_settled_by_keys_alone(lend: Lend, server: Adjudicatio
     assert problems == []
 
 
+def test_the_sheet_of_keys_shows_all_of_them_and_a_pairs_types_are_read_with_commas(
+    lend: Lend, server: AdjudicationServer
+) -> None:
+    page, problems = signed_in(lend, server, "rev1")
+    opened(page, server, "types")
+    press(page, "?")
+    sheet = page.locator(".sheet")
+    assert "The figure's type" in sheet.inner_text()
+    assert sheet.evaluate("each => each.scrollHeight <= each.clientHeight")
+    press(page, "Escape")
+    opened(page, server, "pairs")
+    press(page, "i")
+    options = page.locator("#edit-type option")
+    assert "closed-ended, infinite answer set, visual" in options.all_inner_texts()
+    # What is sent is the type itself.
+    assert options.first.get_attribute("value") == QAKind.INFINITE_VISUAL.value
+    assert problems == []
+
+
+def test_at_1024_pixels_the_header_names_the_figure_and_says_who_decided(
+    lend: Lend, server: AdjudicationServer
+) -> None:
+    page, problems = signed_in(lend, server, "rev1", width=1024)
+    opened(page, server, "pairs")
+    press(page, "a", "a", "a", "Control+Enter")
+    page.wait_for_url(lambda url: "pairs" not in url)
+    opened(page, server, "pairs")
+    cut = "each => each.scrollWidth > each.clientWidth"
+    for part in (".aj-head", ".aj-head h1", ".aj-head .saved"):
+        assert not page.locator(part).evaluate(cut), page.locator(part).inner_text()
+    assert "accepted by rev1" in page.locator(".aj-head .saved").inner_text()
+    assert problems == []
+
+
 def test_no_annotators_name_reaches_the_browser(lend: Lend, server: AdjudicationServer) -> None:
     page, _ = signed_in(lend, server, "rev1")
     told: list[str] = []

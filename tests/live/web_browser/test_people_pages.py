@@ -170,11 +170,13 @@ def test_a_link_lets_a_person_set_their_own_password_and_in(
     assert page.goto(f"{server.url}welcome/{token}").status == 404
 
 
-@pytest.mark.parametrize("address", ["sign-ins", "campaign/people"])
-def test_on_a_phone_nothing_of_the_people_is_beyond_the_window(
-    lend: Lend, server: AdjudicationServer, address: str
+@pytest.mark.parametrize(
+    ("address", "width"), [("sign-ins", 390), ("campaign/people", 390), ("campaign/people", 1024)]
+)
+def test_in_a_narrow_window_nothing_of_the_people_is_beyond_it(
+    lend: Lend, server: AdjudicationServer, address: str, width: int
 ) -> None:
-    page, problems = signed_in(lend, server, "lead", width=390, at=address)
+    page, problems = signed_in(lend, server, "lead", width=width, at=address)
     wide = "each => each.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length"
     assert page.locator(".scroll").count() > 0
     assert page.locator(".scroll").evaluate_all(wide) == 0

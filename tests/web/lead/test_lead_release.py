@@ -126,7 +126,7 @@ def test_answered_figures_are_not_called_untouched(home: Home, store: Store) -> 
     dashboard = lead.get("/dashboard").text
     assert ">Status of 3 figures:</span> 1 answered, 2 untouched</p>" in dashboard
     # No reviewer has anything to do in such a campaign, and nothing is pre-labelled.
-    for words in ("Time remaining", "Adjudication time", "Reviewers</h2>"):
+    for words in ("Time remaining", "Adjudication time", "Reviewers</h2>", "Adjudicated"):
         assert words not in dashboard
     states = [lead.get(f"/campaign/figures/{name}").text for name in ("asked", "f1")]
     assert [">answered</span>" in page for page in states] == [True, False]

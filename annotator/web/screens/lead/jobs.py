@@ -46,7 +46,6 @@ def show() -> str:
         is_page=is_page,
         exports=commands.EXPORTS,
         models=trained_models(home),
-        kinds=commands.MODEL_KINDS,
         devices=commands.DEVICES,
         possible=possible,
         chosen_phase=request.args.get("phase", possible.phase),
