@@ -49,6 +49,7 @@ class Columns:
     flags: list[bool] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
     digests: list[tuple[int, int]] = field(default_factory=list)
+    sizes: list[tuple[int, int]] = field(default_factory=list)
     work: list[tuple[int, int, int, bool, int, int]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
     texts: list[tuple[int, int, int]] = field(default_factory=list)
@@ -62,6 +63,7 @@ class Columns:
         self.tokens.append(len(flags))
         bounds = chain.from_iterable(figure.ranges)
         self.digests.append(content_digest(figure.caption, bounds, figure.width, figure.height))
+        self.sizes.append((figure.width, figure.height))
         for each in figure.work:
             moment = microseconds(each.saved_at)
             status = STATUSES.index(each.status)
@@ -95,6 +97,7 @@ class Columns:
             digests=np.array(self.digests, dtype=np.uint64),
             tokens=places.tokens,
             counted=places.counted,
+            sizes=np.array(self.sizes, dtype=np.int64),
             panel_starts=starts_of(panels),
             boxes=np.array(self.boxes),
             labels=tuple(labels),

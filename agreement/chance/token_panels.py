@@ -19,7 +19,7 @@ from agreement.columns.row_traits import traits_of
 from agreement.consensus.candidates import merged, reading_order
 from agreement.primitives.iou import Boxes, box_area
 from agreement.primitives.matching import Indices, overlaps, ranges
-from agreement.primitives.token_sets import WORD, Mask, TokenSets, starts_of
+from agreement.primitives.token_sets import Mask, TokenSets, starts_of
 from agreement.score.subfigure_f1 import MIN_IOU
 from panelwise.domain import Box, Subfigure
 
@@ -91,6 +91,21 @@ def groups_of(corpus: Corpus, raw: Mask) -> tuple[Indices, Indices]:
     sizes = np.diff(np.append(heads, len(rows)))
     taken = sizes > 1
     return rows[ranges(heads[taken], sizes[taken])], starts_of(sizes[taken])
+
+
+def clusters_of(merged: MergedPanels, articles: Mapping[str, str]) -> list[str]:
+    """Return the article of each group's figure, or the figure where it has none. articles: figure -> article."""
+    names = [merged.work.figures[number] for number in merged.work.figure[merged.starts[:-1]].tolist()]
+    # An article may be named as a figure of no article is.
+    return [f"article {articles[name]}" if name in articles else f"figure {name}" for name in names]
+
+
+def pairs_within(starts: Indices) -> tuple[Indices, Indices]:
+    """Return all pairs of annotations of one group, the first before the second."""
+    sizes = np.diff(starts)
+    one = np.repeat(np.arange(starts[-1]), np.repeat(sizes, sizes))
+    other = ranges(np.repeat(starts[:-1], sizes), np.repeat(sizes, sizes))
+    return one[one < other], other[one < other]
 
 
 def token_units(merged: MergedPanels) -> Mapping[tuple[Hashable, ...], int]:
@@ -237,10 +252,7 @@ def _panel_bits(work: Corpus, ranks: Indices) -> Bits:
     wide = len(ranks) and int(ranks.max()) >= _BITS
     begins = starts_of(work.counted[work.content])
     given: Bits = np.zeros(int(begins[-1]), dtype=np.object_ if wide else np.int64)
-    bits = np.unpackbits(work.text.words.astype("<u8").view(np.uint8), bitorder="little")
-    places = np.flatnonzero(bits)
-    panel = np.repeat(np.arange(len(work.text)), work.text.widths)[places // WORD]
-    place = places - work.text.starts[panel] * WORD
+    panel, place = work.text.members()
     row = np.repeat(np.arange(len(work)), work.panels)[panel]
     counts = place < work.counted[work.content[row]]
     at, rank = (begins[row] + place)[counts], ranks[panel[counts]]

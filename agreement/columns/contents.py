@@ -61,6 +61,7 @@ class Contents:
     def __init__(self) -> None:
         self.digests: list[tuple[int, int]] = []
         self.flags: list[list[bool]] = []
+        self.sizes: list[tuple[int, int]] = []
         self._numbers: dict[tuple[int, int], int] = {}
         self._known: dict[int, tuple[Figure, int]] = {}
 
@@ -76,5 +77,6 @@ class Contents:
         if number == len(self.digests):
             self.digests.append(digest)
             self.flags.append([word.isalnum() for word in caption.words])
+            self.sizes.append((figure.width, figure.height))
         self._known[id(figure)] = (figure, number)
         return number

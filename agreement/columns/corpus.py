@@ -41,7 +41,7 @@ class Corpus:
 
     content: (A,) which caption, tokens and image size it was made on: equal numbers, equal content.
     digests: (C, 2) uint64, the same across corpora (`content_digest`), no two alike. tokens, counted: (C,) int64,
-    how many tokens a content has, and how many of them count.
+    how many tokens a content has, and how many of them count. sizes: (C, 2) int64, width and height of its image.
 
     panel_starts: (A + 1,) int64, where each annotation's panels begin. boxes: (P, 4) float64 pixels, area or none.
     labels: names in order; label: (P,) places in them, of raw panels "".
@@ -68,6 +68,7 @@ class Corpus:
     digests: NDArray[np.uint64]
     tokens: Indices
     counted: Indices
+    sizes: Indices
     panel_starts: Indices
     boxes: Boxes
     labels: tuple[str, ...]
@@ -296,6 +297,7 @@ def _of_rows(rows: list[Submitted]) -> Corpus:
         digests=np.array(contents.digests, dtype=np.uint64).reshape(-1, 2),
         tokens=places.tokens,
         counted=places.counted,
+        sizes=np.array(contents.sizes, dtype=np.int64).reshape(-1, 2),
         panel_starts=panel_starts,
         boxes=boxes,
         labels=labels,

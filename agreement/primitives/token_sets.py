@@ -44,6 +44,24 @@ class TokenSets:
         """Number of tokens of each set, (N,)."""
         return sums(np.bitwise_count(self.words).astype(np.int64), self.starts)
 
+    def members(self) -> tuple[Indices, Indices]:
+        """Return the set and the place of each token of the sets, (M,), in order of sets, then places."""
+        bits = np.flatnonzero(np.unpackbits(self.words.astype("<u8").view(np.uint8), bitorder="little"))
+        sets = np.repeat(np.arange(len(self)), self.widths)[bits // WORD]
+        return sets, bits - self.starts[sets] * WORD
+
+    def runs(self, limits: Indices) -> tuple[Indices, Indices, Indices]:
+        """Return the runs of neighbouring places below a limit: set, first place, last exclusive; (R,) each.
+
+        limits: (N,).
+        """
+        sets, places = self.members()
+        below_limit = places < limits[sets]
+        sets, places = sets[below_limit], places[below_limit]
+        heads = np.flatnonzero((np.diff(sets, prepend=-1) != 0) | (np.diff(places, prepend=-1) != 1))
+        lasts = np.append(heads[1:], len(places))[: len(heads)] - 1
+        return sets[heads], places[heads], places[lasts] + 1
+
     def take(self, sets: Indices) -> TokenSets:
         """Return the sets with these numbers, in this order. sets: (M,)."""
         begin = self.starts[sets]

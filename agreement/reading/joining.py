@@ -46,6 +46,7 @@ def joined(parts: Sequence[Corpus], rows: Sequence[Submitted] | None = None) -> 
         digests=digests,
         tokens=_together([part.tokens for part in parts], np.int64)[first],
         counted=_together([part.counted for part in parts], np.int64)[first],
+        sizes=np.concatenate([np.zeros((0, 2), dtype=np.int64), *(part.sizes for part in parts)])[first],
         panel_starts=starts_of(_together([part.panels for part in parts], np.int64)),
         boxes=np.concatenate([np.zeros((0, 4)), *(part.boxes for part in parts)]),
         labels=labels,

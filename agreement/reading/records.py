@@ -285,6 +285,7 @@ def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
         digests=digests,
         tokens=contents.places.tokens[first],
         counted=contents.places.counted[first],
+        sizes=np.array(contents.sizes, dtype=np.int64).reshape(-1, 2)[first],
         panel_starts=panel_starts,
         boxes=boxes,
         labels=names,

@@ -11,9 +11,12 @@ from types import MappingProxyType
 import numpy as np
 
 from agreement.chance.annotator_habits import Habits, annotator_habits
+from agreement.chance.box_threshold import BoxThreshold, box_threshold
 from agreement.chance.categories import CategoryScore, TokenAlpha, category_scores, token_alpha
 from agreement.chance.dawid_skene import Reliability, reliabilities
+from agreement.chance.joint_panels import JointAgreement, joint_agreement
 from agreement.chance.panel_agreement import PanelAgreement, panel_agreement, panel_units
+from agreement.chance.spans_alpha import SpanAlpha, span_alpha
 from agreement.chance.token_panels import MOST_MERGED, MergedPanels, merge_panels
 from agreement.columns.corpus import (
     ACCEPTED,
@@ -186,6 +189,9 @@ class Report:
     categories: tuple[CategoryScore, ...]
     tokens: TokenAlpha
     panels: PanelAgreement
+    joint: JointAgreement
+    spans: SpanAlpha
+    threshold: BoxThreshold
     figures: Sequence[FigureMean]
     sweep: tuple[IouPoint, ...] = ()
     sweep_reason: str = ""
@@ -279,6 +285,9 @@ def report_on(
         categories=category_scores(holding),
         tokens=token_alpha(merged),
         panels=panels,
+        joint=joint_agreement(merged, articles, resamples=settings.resamples, seed=settings.seed),
+        spans=span_alpha(merged, articles, resamples=settings.resamples, seed=settings.seed),
+        threshold=box_threshold(merged),
         figures=figures,
         sweep=iaa_sweep(holding, mode=settings.mode, common=settings.common_used, strangers=strangers)
         if few

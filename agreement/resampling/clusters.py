@@ -18,6 +18,7 @@ from agreement.primitives.rules import RESAMPLES
 from agreement.primitives.token_sets import Mask
 from agreement.resampling.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, NO_RESAMPLES
 from agreement.resampling.draws import Cells, Interval, around, draws, percentiles, standard_error
+from agreement.resampling.estimate import Estimate
 
 #: Why there is no ratio or no interval.
 NOTHING_COUNTS = "nothing counts"
@@ -82,6 +83,15 @@ def ratios(
             )
         )
     return tuple(made)
+
+
+def beyond_chance(disagreement: Ratio, nothing: str) -> Estimate:
+    """Return 1 - observed / expected disagreement. nothing: why it is undefined if none is expected."""
+    if disagreement.value is None:
+        return Estimate(None, nothing)
+    ends = disagreement.interval
+    interval = None if ends is None else (1 - ends[1], 1 - ends[0])
+    return Estimate(1 - disagreement.value, disagreement.reason, interval, "" if interval is None else "bootstrap")
 
 
 def _summed(table: Matrix, places: Indices, number: int) -> Matrix:

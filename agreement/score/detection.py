@@ -69,13 +69,25 @@ def detect(gold: Boxes, gold_sizes: Indices, other: Boxes, other_sizes: Indices)
 
     gold: (G, 4), other: (P, 4), concatenated by figure; *_sizes: (F,) boxes per figure.
     """
-    found = overlaps(gold, gold_sizes, other, other_sizes)
+    matches = best_matching(overlaps(gold, gold_sizes, other, other_sizes), gold_sizes, other_sizes)
+    return Detection(len(gold), len(other), matches.iou)
+
+
+def best_matching(found: Overlaps, gold_sizes: Indices, other_sizes: Indices) -> Overlaps:
+    """Return the one-to-one matchings of F figures of the greatest sum.
+
+    found: overlaps, or any similarity above 0 in the place of an IoU. *_sizes: (F,) boxes per figure.
+    """
     owners = np.repeat(np.arange(len(gold_sizes)), gold_sizes)
-    matched, contested = match_mutual_best(found, owners, len(other))
+    matched, contested = match_mutual_best(found, owners, int(other_sizes.sum()))
     whose = np.flatnonzero(np.isin(owners[found.one], contested))
     part = Overlaps(found.one[whose], found.other[whose], found.iou[whose])
     rest = match_by_assignment(part, gold_sizes, other_sizes)
-    return Detection(len(gold), len(other), np.concatenate([found.iou[matched], rest.iou]))
+    return Overlaps(
+        np.concatenate([found.one[matched], rest.one]),
+        np.concatenate([found.other[matched], rest.other]),
+        np.concatenate([found.iou[matched], rest.iou]),
+    )
 
 
 def match_mutual_best(found: Overlaps, owners: Indices, others: int) -> tuple[Indices, Indices]:

@@ -83,5 +83,8 @@ def summary_rows(report: Report) -> Iterator[tuple[str, Any, str]]:
                 yield f"{category.name}: {head}", value, why
     yield from headline.PANELS.facts(report.panels)
     yield from headline.TOKENS.facts(report.tokens)
+    yield from headline.JOINT.facts(report.joint)
+    yield from headline.SPANS.facts(report.spans)
+    yield from headline.THRESHOLD.facts(report.threshold)
     yield from course.DRIFT.facts(report.drift, "not asked for (--drift none)")
     yield from course.PHASES.facts(report.other_phase, "no other phase was asked for")

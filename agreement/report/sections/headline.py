@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from agreement.chance.box_threshold import BoxThreshold
 from agreement.chance.categories import TokenAlpha
+from agreement.chance.joint_panels import JointAgreement
 from agreement.chance.panel_agreement import PanelAgreement
+from agreement.chance.spans_alpha import SpanAlpha
 from agreement.pairs.pairwise import Passed
 from agreement.primitives.settings import Settings
 from agreement.report.blocks import Col, Format, Row, Table, estimate, score
@@ -128,6 +131,60 @@ PANELS: Table[PanelAgreement] = Table(
     ),
     latex=("detection", "label", "localisation"),
 )
+JOINT: Table[JointAgreement] = Table(
+    (
+        estimate(
+            *("alpha", "joint alpha", lambda row: row.alpha),
+            keys=("reason", "interval", "interval_method", "interval_reason"),
+            heads=("joint alpha low", "joint alpha high", "", ""),
+            title="Joint alpha on boxes and text",
+        ),
+        estimate(
+            *("within", "joint alpha within figures", lambda row: row.within),
+            keys=("within_reason", "within_interval", "", "within_interval_reason"),
+            heads=("joint alpha within figures low", "joint alpha within figures high", "", ""),
+            title="Joint alpha, by chance within figures",
+        ),
+        score(
+            *("separation", "joint separation", lambda row: row.separation),
+            title="Separation of figures (Kolmogorov-Smirnov)",
+            reason="",
+        ),
+        Col("observed", "", lambda row: row.observed),
+        Col("expected", "", lambda row: row.expected),
+        Col("figures", "", lambda row: row.figures),
+        Col("pairs", "", lambda row: row.pairs),
+    ),
+    latex=("alpha", "within", "separation"),
+)
+SPANS: Table[SpanAlpha] = Table(
+    (
+        estimate(
+            *("alpha", "alpha on spans", lambda row: row.alpha),
+            keys=("reason", "interval", "interval_method", "interval_reason"),
+            heads=("alpha on spans low", "alpha on spans high", "", ""),
+            title="Alpha on spans of labels (unitizing)",
+        ),
+        Col("labels", "", lambda row: row.labels),
+        Col("spans", "", lambda row: row.spans),
+    ),
+    latex=("alpha",),
+)
+THRESHOLD: Table[BoxThreshold] = Table(
+    (
+        Col(
+            *("min_iou", "cleanest box threshold", lambda row: row.min_iou),
+            title="IoU that parts matched boxes cleanest",
+        ),
+        Col("reason", "", lambda row: row.min_iou.why),
+        Col("low", "", lambda row: row.low),
+        Col("high", "", lambda row: row.high),
+        Col("clean", "", lambda row: row.clean),
+        Col("matched", "", lambda row: row.matched),
+        Col("others", "", lambda row: row.others),
+    ),
+    latex=("min_iou",),
+)
 TOKENS: Table[TokenAlpha] = Table(
     (
         Col("nominal", "alpha on tokens", lambda row: Estimate.alone(row.nominal, row.reason)),
@@ -211,6 +268,9 @@ def report_measures(report: Report) -> list[Measure]:
         *measures(BOXES, report.boxes),
         *measures(PANELS, report.panels),
         *measures(TOKENS, report.tokens),
+        *measures(JOINT, report.joint),
+        *measures(SPANS, report.spans),
+        *measures(THRESHOLD, report.threshold),
         *(() if seen is None else measures(ACQUAINTED, seen)),
         *(measures(CORRECTED, corrected) if corrected and corrected.annotations else ()),
     ]

@@ -49,6 +49,7 @@ from agreement.report.text.parts import (
     head,
     indented,
     interval_line,
+    interval_text,
     joined,
     left_out_text,
     legend_lines,
@@ -104,6 +105,7 @@ def report_text(report: Report) -> str:
             *table_block(CATEGORIES, report.categories, names),
             "",
             *_panels(report),
+            *_joint(report),
             *chain.from_iterable(map(indented, chance_explained(report))),
         ]
     lines += _items_lines(report.items, names)
@@ -205,6 +207,21 @@ def _panels(report: Report) -> Iterable[str]:
         yield f"{name:18} {score_text(value)}   {f'({reason})' if reason else notes[name]}"
     if sets is not None:
         yield f"  sets by MASI     {score_text(sets)}   to which panels each was given"
+
+
+def _joint(report: Report) -> Iterable[str]:
+    """Yield the agreement on spans of labels, on boxes with their text, and the threshold that boxes suggest."""
+    joint = report.joint
+    rows = (
+        ("alpha on spans", report.spans.alpha, "unitizing, by label"),
+        ("joint alpha", joint.alpha, "boxes with text; chance: other figures"),
+        ("  within figures", joint.within, "chance: the figure's own panels"),
+        ("  separation", joint.separation, "of distances on one figure from others (KS)"),
+        ("cleanest threshold", report.threshold.min_iou, "the IoU that parts matched boxes from others"),
+    )
+    for name, number, note in rows:
+        ends = f"{interval_text(number.interval)}; " if number.interval else ""
+        yield f"{name:18} {score_text(number.value)}   {ends}{f'({number.why})' if number.why else note}"
 
 
 def _items_lines(items: ItemReport | None, names: ShortNames) -> Iterable[str]:

@@ -134,17 +134,40 @@ def test_the_headline_and_the_boxes(outputs: Outputs) -> None:
 def test_the_four_questions(outputs: Outputs) -> None:
     """Found, labelled, placed, described: alpha as KaLOS has it, localisation, alpha on tokens."""
     panels, tokens = outputs.record["panel_agreement"], outputs.record["token_alpha"]
+    joint, spans = outputs.record["joint_agreement"], outputs.record["span_alpha"]
+    threshold = outputs.record["box_threshold"]
     for value, name, title in (
         (panels["detection"], "alpha on panels", "Alpha on panels"),
         (panels["label"], "alpha on labels", "Alpha on labels (of those who drew the panel)"),
         (panels["localisation"], "localisation", "Localisation (on GIoU)"),
         (tokens["nominal"], "alpha on tokens", "Alpha on tokens"),
+        (spans["alpha"], "alpha on spans", "Alpha on spans of labels (unitizing)"),
+        (joint["alpha"], "joint alpha", "Joint alpha on boxes and text"),
+        (threshold["min_iou"], "cleanest box threshold", "IoU that parts matched boxes cleanest"),
     ):
         assert value is not None
         same(outputs.row("summary.csv", name)["value"], value)
-        assert six(value) in outputs.line(*name.split())
+        assert six(value) in outputs.line(*name.replace("box ", "").split())
         assert outputs.cells("agreement.tex", title)[0] == score(value)
         outputs.shown(value)
+    for record, key, name, title in (
+        (spans, "interval", "alpha on spans", "Alpha on spans of labels (unitizing)"),
+        (joint, "interval", "joint alpha", "Joint alpha on boxes and text"),
+        (joint, "within_interval", "joint alpha within figures", "Joint alpha, by chance within figures"),
+    ):
+        low, high = record[key]
+        same(outputs.row("summary.csv", f"{name} low")["value"], low)
+        same(outputs.row("summary.csv", f"{name} high")["value"], high)
+        assert f"{low:.4f} to {high:.4f}" in outputs.text
+        assert outputs.cells("agreement.tex", title)[1] == interval((low, high))
+        outputs.shown(low, high)
+    for key, title in (
+        ("within", "Joint alpha, by chance within figures"),
+        ("separation", "Separation of figures (Kolmogorov-Smirnov)"),
+    ):
+        assert six(joint[key]) in outputs.text
+        assert outputs.cells("agreement.tex", title)[0] == score(joint[key])
+        outputs.shown(joint[key])
     assert six(tokens["masi"]) in outputs.line("sets", "by", "MASI")
     same(outputs.row("summary.csv", "alpha on tokens, sets by MASI")["value"], tokens["masi"])
     assert outputs.cells("agreement.tex", "Alpha on tokens, sets by MASI")[0] == score(tokens["masi"])

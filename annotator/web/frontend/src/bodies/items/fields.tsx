@@ -76,7 +76,7 @@ function PairEdit({ session, pair }: { session: Session<Items>; pair: PairWork }
           label="Type"
           id="edit-type"
           options={[...new Set([...qa_types, type, impossible])]}
-          textOf={typeText}
+          textOf={(name) => typeText(session.model.state, name)}
           value={isImpossible(session.model, pair) ? impossible : type}
           onInput={(name) => session.act({ type: "retype", id, name })}
         />
