@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile, is_zipfile
 
 import pytest
 from golden.made_homes import CHEAP, PASSWORD, answer_table
@@ -107,7 +108,7 @@ class _Outputs:
                 "--out",
                 file,
             )
-            self.keep(f"export/{export.name}", file.read_text(encoding="utf-8"))
+            self.keep(f"export/{export.name}", _text_of(file))
 
     def reports(self) -> None:
         for phase in MEASURED[self.name]:
@@ -219,7 +220,7 @@ def _lines(text: str) -> str:
 
 
 def _text_of(path: Path) -> str:
-    """A file's text; of a table as its schema and rows, and of an image as its hash."""
+    """A file's text; of a table as its schema and rows, of an image as its hash, of an archive as its texts."""
     if path.suffix == ".parquet":
         import pyarrow.parquet as parquet
 
@@ -228,4 +229,8 @@ def _text_of(path: Path) -> str:
         return f"{table.schema.remove_metadata()}\n{rows}\n"
     if path.suffix == ".png":
         return hashlib.sha256(path.read_bytes()).hexdigest() + "\n"
+    if is_zipfile(path):
+        with ZipFile(path) as archive:
+            texts = [name for name in archive.namelist() if not name.startswith("images/")]
+            return "\n".join([*archive.namelist(), *(archive.read(name).decode() for name in texts)])
     return path.read_text(encoding="utf-8")

@@ -44,7 +44,7 @@ def write(job: Job) -> Outcome:
             if _add_image(archive, job.home, each, splits[each.figure.id], exported):
                 _add_labels(archive, each, splits[each.figure.id], classes)
                 images, boxes = images + 1, boxes + len(each.subfigures)
-        archive.writestr("data.yaml", _data(list(classes), set(splits.values())))
+        _add(archive, "data.yaml", _data(list(classes), set(splits.values())))
     outcome = outcome_of(
         exported, f"wrote {counted(boxes, 'box', 'boxes')} on {counted(images, 'image')} to {job.out}"
     )
@@ -88,7 +88,7 @@ def _add_image(archive: ZipFile, home: Home, gold: Gold, split: Split, exported:
     except OSError as error:
         exported.problems.add(f'figure "{figure.id}": {path} cannot be read ({error.strerror}); restore it')
         return False
-    archive.writestr(f"images/{split.value}/{PurePosixPath(figure.image).name}", content)
+    _add(archive, f"images/{split.value}/{PurePosixPath(figure.image).name}", content)
     return True
 
 
@@ -98,7 +98,14 @@ def _add_labels(archive: ZipFile, gold: Gold, split: Split, classes: dict[str, i
     size = gold.figure.width, gold.figure.height
     lines = [yolo_line(_class_of(part, classes), part.box, size) for part in gold.subfigures]
     name = PurePosixPath(gold.figure.image).stem
-    archive.writestr(f"labels/{split.value}/{name}.txt", "".join(lines))
+    _add(archive, f"labels/{split.value}/{name}.txt", "".join(lines))
+
+
+def _add(archive: ZipFile, name: str, content: str | bytes) -> None:
+    """Add a file without a time: the same gold gives the same archive."""
+    from zipfile import ZipInfo
+
+    archive.writestr(ZipInfo(name), content)
 
 
 def _class_of(part: Subfigure, classes: dict[str, int]) -> int:
