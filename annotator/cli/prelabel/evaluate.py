@@ -22,9 +22,12 @@ from annotator.cli.shared_options import OutText, Processes
 if TYPE_CHECKING:
     from panelwise.files import Problems
     from prelabel.assistant import AssistedEngine
+    from prelabel.runs import Engine
 
 #: Options of the table that are those of `--matching` too.
 _OF_MATCHING = frozenset({"device", "split_keys", "split_seed", "include", "force"})
+#: Those of the pre-labeller that is scored, with --table or without.
+_OF_BOXES = ("detector", "device", "threshold")
 EXAMPLES = """\b
 Examples:
   prelabel evaluate gold.jsonl --figures figures.jsonl
@@ -120,7 +123,7 @@ def command(
         write_output(text, out)
         exit_on(problems)
         return
-    if surplus := typed(*names_of(TableOptions)):
+    if surplus := typed(*(name for name in names_of(TableOptions) if name not in _OF_BOXES)):
         raise click.UsageError(f"{surplus[0]} needs --table")
     if layout == MARKDOWN:
         raise click.UsageError("--format markdown needs --table; use text, json or csv")
@@ -132,7 +135,10 @@ def command(
         raise click.UsageError("--assistant can't be combined with --predictions, which are made already")
     if predictions is None and (surplus := typed("min_score", "coco")):
         raise click.UsageError(f"{surplus[0]} needs --predictions FILE")
-    assisted = _assisted(language_model, gold, out, processes)
+    if predictions is not None and (surplus := typed(*_OF_BOXES)):
+        raise click.UsageError(f"{surplus[0]} can't be combined with --predictions, which are made already")
+    engine = None if predictions is not None else rows.engine(processes)
+    assisted = None if engine is None else _assisted(language_model, engine, gold, out)
     found = evaluate_source(
         source,
         problems,
@@ -143,7 +149,8 @@ def command(
         people=compared_with,
         drawing=drawing,
         processes=processes,
-        engine=assisted,
+        engine=assisted or engine,
+        grammar=assisted is None,
         warn=warn,
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
@@ -190,13 +197,9 @@ def _matching_text(
 
 
 def _assisted(
-    language_model: AssistantOptions, gold: Path, out: Path | None, processes: int | None
+    language_model: AssistantOptions, engine: Engine, gold: Path, out: Path | None
 ) -> AssistedEngine | None:
-    """Return the pre-labeller without weights with the language model, if any; its answers lie beside `out`."""
-    from prelabel.classic import CLASSIC
-    from prelabel.runs import ClassicEngine
-
-    engine = ClassicEngine(CLASSIC, processes)
+    """Return the pre-labeller with the language model, if any; its answers lie beside `out`."""
     if gold.is_dir():
         return language_model.for_home(engine, campaign_at(gold))
     return language_model.for_file(engine, out or Path(gold.name))

@@ -24,6 +24,7 @@ from annotator.cli.prelabel.output import CSV, JSON, MARKDOWN
 if TYPE_CHECKING:
     from annotator.prelabels.evaluate import Drawing, GoldFiles
     from panelwise.files import Problems
+    from prelabel.runs import Engine
 
 #: Parameters that can't be combined with the table.
 NOT_OURS = (
@@ -69,6 +70,24 @@ class TableOptions(OptionGroup):
     force: Annotated[bool, Option("Score models on their training figures, too.")]
     include: IncludeSingle
 
+    def engine(self, processes: int | None) -> Engine:
+        """Return what makes the predictions to score without `--table`."""
+        from prelabel.runs import FigureModel, Recipe, default_detector, engine_of
+
+        recipe = Recipe(self.detector or default_detector(), device=self.device, threshold=self.threshold)
+        return engine_of(FigureModel(recipe, warn=warn), processes)
+
+    def alone(self) -> str | None:
+        """Return the detector of the table, None for the splitter. Raises UsageError for both together."""
+        from prelabel.runs import parts_of
+
+        with_splitter, name = parts_of(self.detector)
+        if with_splitter and name is not None:
+            raise click.UsageError(
+                "--table measures a detector alone; give --detector panel-net, or leave out --table"
+            )
+        return name
+
 
 def written_table(
     gold: GoldFiles,
@@ -105,7 +124,7 @@ def written_table(
         models=Models(
             options.text_crf,
             options.box_crf,
-            options.detector,
+            options.alone(),
             options.threshold,
             options.decode,
             options.device,
