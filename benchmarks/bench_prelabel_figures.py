@@ -2,8 +2,8 @@
 
     python benchmarks/bench_prelabel_figures.py [FIGURES.jsonl] [--detector NAME]
 
-The promise: at least 6 figures a second on one core with decoding (median); with `--detector classic` no
-figure slower than twenty times its decoding. Times are those of the processor. Figures are simulated, or those of a file.
+The promise: at least 6 figures a second on one core with decoding (median); with `--detector classic` no figure
+slower than twenty times its decoding. Times are those of the processor. Figures are simulated, or of a file.
 """
 
 from __future__ import annotations
