@@ -34,7 +34,6 @@ from panelwise.files import Fields, Problems, image_path, read_lines
 from panelwise.formats import PLAINLY, FigureRecord, Reading, image_folder, read_caption, read_figures, rebased
 from panelwise.runtime import first_of, record_fault
 from prelabel.captions import parse_caption
-from prelabel.classic import CLASSIC
 from prelabel.effort import KEEP, OPERATORS, Effort, Operators, Pair, effort
 from prelabel.evaluation import (
     Case,
@@ -48,7 +47,7 @@ from prelabel.evaluation import (
     models_seen,
     recall_at,
 )
-from prelabel.runs import ClassicEngine, Engine, Job, need_models
+from prelabel.runs import Engine, FigureModel, Job, Recipe, default_detector, engine_of, need_models
 from prelabel.training import Split, of_split, with_captions
 
 T = TypeVar("T")
@@ -118,13 +117,14 @@ def evaluate_source(
     drawing: Drawing = Drawing(),
     processes: int | None = None,
     engine: Engine | None = None,
+    grammar: bool = True,
     warn: Callable[[str], None] | None = None,
     watch: Watch = unwatched,
 ) -> Evaluation:
-    """Score the classic pre-labeller, or the one that made `predictions`, against the accepted figures of `gold`.
+    """Score a pre-labeller, or the one that made `predictions`, against the accepted figures of `gold`.
 
-    engine: makes the predictions, in place of the classic pre-labeller's.
-
+    engine: makes the predictions; by default that of `default_detector`. grammar: whether its words are those of
+    the caption grammar, which is then scored on all labels of a caption.
     images: the folder that the paths of its figures' images start from, default that of the file of figures.
     predictions: a file of one model's, read by `reading`; figures are then looked up for their articles only.
     captions: a file of captions whose labels are known. people: annotators whose agreement stands beside the
@@ -142,7 +142,7 @@ def evaluate_source(
             raise AnnotatorError(
                 f"{gold.path}: names no images; name figures.jsonl with --figures, or give --predictions"
             )
-        chosen = engine or ClassicEngine(CLASSIC, processes)
+        chosen = engine or engine_of(FigureModel(Recipe(default_detector()), warn=warn), processes)
         model = chosen.version
         work = chain.from_iterable(chosen.run(jobs, problems))
         made = {each.figure.id: each for each in watch(work, "pre-labelling", len(ours))}
@@ -151,7 +151,7 @@ def evaluate_source(
     else:
         model, found = _predicted(predictions, problems, ours, warn, reading)
         scores = {}
-    own = predictions is None and engine is None
+    own = predictions is None and grammar
     cases = [
         Case(
             each,

@@ -34,7 +34,7 @@ def panel_net_architecture(longest: int = LONGEST) -> dict[str, Any]:
 
 
 def sizing_of(architecture: Mapping[str, Any]) -> Sizing:
-    """How images are scaled: sides are multiples of STEP, so that an image fills its canvas and nothing is padded.
+    """Return the scaling of images: sides are multiples of STEP, so an image fills its canvas without padding.
 
     Raises FormatError for an architecture that is incomplete.
     """

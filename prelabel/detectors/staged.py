@@ -1,4 +1,4 @@
-"""What all detectors in two steps share: `prepare` an image, ahead in threads; `predict` images of one canvas."""
+"""The base of detectors in two steps: `prepare` an image, ahead in threads; `predict` images of one canvas."""
 
 from __future__ import annotations
 

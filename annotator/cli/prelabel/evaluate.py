@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from annotator.prelabels.evaluate import Drawing, GoldFiles
     from panelwise.files import Problems
     from prelabel.assistant import AssistedEngine
+    from prelabel.runs import Engine
 
 #: Parameters that can't be combined with the table.
 _NOT_OF_TABLE = (
@@ -90,9 +91,29 @@ class TableOptions(OptionGroup):
     force: Annotated[bool, Option("Score models on their training figures, too.")]
     include: IncludeSingle
 
+    def engine(self, processes: int | None) -> Engine:
+        """Return what makes the predictions to score without `--table`."""
+        from prelabel.runs import FigureModel, Recipe, default_detector, engine_of
+
+        recipe = Recipe(self.detector or default_detector(), device=self.device, threshold=self.threshold)
+        return engine_of(FigureModel(recipe, warn=warn), processes)
+
+    def alone(self) -> str | None:
+        """Return the detector of the table, None for the splitter. Raises UsageError for both together."""
+        from prelabel.runs import parts_of
+
+        with_splitter, name = parts_of(self.detector)
+        if with_splitter and name is not None:
+            raise click.UsageError(
+                "--table measures a detector alone; give --detector panel-net, or leave out --table"
+            )
+        return name
+
 
 #: Options of the table that are those of `--matching` too.
 _OF_MATCHING = frozenset({"device", "split_keys", "split_seed", "include", "force"})
+#: Those of the pre-labeller that is scored, with --table or without.
+_OF_BOXES = ("detector", "device", "threshold")
 EXAMPLES = """\b
 Examples:
   prelabel evaluate gold.jsonl --figures figures.jsonl
@@ -186,7 +207,7 @@ def command(
         write_output(text, out)
         exit_on(problems)
         return
-    refuse_typed("needs --table", *names_of(TableOptions))
+    refuse_typed("needs --table", *(name for name in names_of(TableOptions) if name not in _OF_BOXES))
     if layout == MARKDOWN:
         raise click.UsageError("--format markdown needs --table; use text, json or csv")
     if figures is None and predictions is None and not gold.is_dir():
@@ -197,7 +218,10 @@ def command(
         raise click.UsageError("--assistant can't be combined with --predictions, which are made already")
     if predictions is None:
         refuse_typed("needs --predictions FILE", "min_score", "coco")
-    assisted = _assisted(language_model, gold, out, processes)
+    else:
+        refuse_typed("can't be combined with --predictions, which are made already", *_OF_BOXES)
+    engine = None if predictions is not None else rows.engine(processes)
+    assisted = None if engine is None else _assisted(language_model, engine, gold, out)
     found = evaluate_source(
         source,
         problems,
@@ -208,7 +232,8 @@ def command(
         people=compared_with,
         drawing=drawing,
         processes=processes,
-        engine=assisted,
+        engine=assisted or engine,
+        grammar=assisted is None,
         warn=warn,
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
@@ -263,7 +288,7 @@ def _table_text(
         models=Models(
             options.text_crf,
             options.box_crf,
-            options.detector,
+            options.alone(),
             options.threshold,
             options.decode,
             options.device,
@@ -320,13 +345,9 @@ def _matching_text(
 
 
 def _assisted(
-    language_model: AssistantOptions, gold: Path, out: Path | None, processes: int | None
+    language_model: AssistantOptions, engine: Engine, gold: Path, out: Path | None
 ) -> AssistedEngine | None:
-    """Return the pre-labeller without weights with the language model, if any; its answers lie beside `out`."""
-    from prelabel.classic import CLASSIC
-    from prelabel.runs import ClassicEngine
-
-    engine = ClassicEngine(CLASSIC, processes)
+    """Return the pre-labeller with the language model, if any; its answers lie beside `out`."""
     if gold.is_dir():
         return language_model.for_home(engine, campaign_at(gold))
     return language_model.for_file(engine, out or Path(gold.name))
