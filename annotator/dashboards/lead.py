@@ -143,7 +143,7 @@ class DashboardPage:
     @property
     def status(self) -> str:
         """Describe the number of figures in each state, in one line."""
-        return describe_states(self.states, answered=self.answered)
+        return describe_states(self.states, answered=self.answered, phrases=True)
 
     @property
     def busiest(self) -> int:

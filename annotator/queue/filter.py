@@ -229,11 +229,12 @@ def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, 
     called = {} if lead else annotators_by_number(keys, _pseudonyms(tx, home).of)
     by_key = sorted(keys, key=lambda name: name if lead else keys[name])
     statuses = {status.value: status.decision_word for status in Status}
+    states = {state.value: state.phrase for state in FigureState}
     parts = {
         "phase": part(Facet.PHASE, phases, {}, {}),
         "annotator": part(Facet.ANNOTATOR, by_key, called, keys),
         "loss": part(Facet.LOSS, list(KINDS), KINDS, {}),
-        "state": part(Facet.STATE, [state.value for state in FigureState], {}, {}),
+        "state": part(Facet.STATE, list(states), states, {}),
         "status": part(Facet.STATUS, list(statuses), statuses, {}),
         "reviewer": part(Facet.REVIEWER, [person.name], {person.name: f"{person.name} (you)"}, {}),
         "agreed": part(Facet.AGREED, [], {"": "all annotators agree"}, {"": "yes"}),

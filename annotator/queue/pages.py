@@ -126,7 +126,7 @@ class QueuePage:
     @property
     def status(self) -> str:
         """Describe the number of figures in each state, in one line."""
-        return describe_states(self.states, answered=self.answered)
+        return describe_states(self.states, answered=self.answered, phrases=True)
 
     def count(self, show: Show) -> int | None:
         """Return the number of figures that a tab lists; None if it was not counted."""

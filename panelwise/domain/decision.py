@@ -145,6 +145,13 @@ class FigureState(StrEnum):
     REVISED = "revised"
     UNTOUCHED = "untouched"
 
+    @property
+    def phrase(self) -> str:
+        """Return the state in words of pages, where what is waited for is said."""
+        if self is FigureState.AWAITING:
+            return "awaiting another reviewer"
+        return "waiting for an annotator" if self is FigureState.WAITING else self.value
+
 
 def decided_state(status: Status, *, awaits: bool) -> FigureState:
     """Return the state of a figure by the status of its current decision.
@@ -168,16 +175,19 @@ def figure_state(work: FigureState, *, waits: bool, decision: FigureState | None
     return decision or (FigureState.WAITING if waits else work)
 
 
-def describe_states(states: Mapping[FigureState, int], *, answered: int = 0) -> str:
+def describe_states(states: Mapping[FigureState, int], *, answered: int = 0, phrases: bool = False) -> str:
     """Count the figures in each state, in one line: "9 adjudicated, 16 single"; "no figure" without any.
 
+    phrases: in the words of pages.
     answered: number of untouched figures whose questions people answered in human evaluation, which makes no gold.
     """
     untouched = states.get(FigureState.UNTOUCHED, 0)
     answered = min(answered, untouched)
     counts = {**states, FigureState.UNTOUCHED: untouched - answered}
     parts = [f"{answered} answered"] if answered else []
-    parts += [f"{counts[each]} {each.value}" for each in FigureState if counts.get(each)]
+    parts += [
+        f"{counts[each]} {each.phrase if phrases else each.value}" for each in FigureState if counts.get(each)
+    ]
     return ", ".join(parts) or "no figure"
 
 

@@ -4,6 +4,7 @@
   const VALUES = /\bundefined \w+|\bNaN\b|\[object|\{\{|(?<!http)\(s\)/g;
   const COMMANDS = /\b(annotator|agreement|prelabel) (import|export|push|pull|user|status|serve|report|run|assign|sync|store|up)\b/g;
   const OPTIONS = /(?<= )--[a-z]+/g;
+  const RUN_ON = /\b[a-z]{3,}[.:;][A-Z][a-z]+/g;
   // A term stands in a sentence, and its line is as high as the others.
   const CONTROLS = "button:not(.term), select, input, textarea, summary, a.button, nav a";
   // Rows that show in full what is chosen, and keys that scroll in their own line.
@@ -17,7 +18,7 @@
     if (shown(heading) && !heading.textContent.trim()) wrong.add(`empty: ${name(heading)}`);
   }
   const text = document.body.innerText;
-  for (const [kind, pattern] of Object.entries({ words: COUNTS, value: VALUES, command: COMMANDS, option: OPTIONS })) {
+  for (const [kind, pattern] of Object.entries({ words: COUNTS, value: VALUES, command: COMMANDS, option: OPTIONS, "no space": RUN_ON })) {
     for (const match of text.match(pattern) ?? []) wrong.add(`${kind}: ${match}`);
   }
   for (const element of document.querySelectorAll("main *")) {

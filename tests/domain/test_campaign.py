@@ -264,3 +264,10 @@ def test_a_task_type_says_whether_it_asks_about_pairs() -> None:
 )
 def test_states_are_counted_in_one_line(states: dict[FigureState, int], answered: int, line: str) -> None:
     assert describe_states(states, answered=answered) == line
+
+
+def test_pages_say_whom_a_figure_waits_for() -> None:
+    states = {FigureState.SINGLE: 3, FigureState.AWAITING: 1, FigureState.WAITING: 2}
+    assert describe_states(states) == "3 single, 1 awaiting, 2 waiting"
+    line = "3 single, 1 awaiting another reviewer, 2 waiting for an annotator"
+    assert describe_states(states, phrases=True) == line

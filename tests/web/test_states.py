@@ -59,7 +59,11 @@ def on_page(client: FlaskClient, address: str) -> str:
     """The line with the status on a page."""
     found = re.search(r'<p[^>]* id="status">(.*?)</p>', client.get(address).text)
     assert found is not None, address
-    return unescape(re.sub(r"<span.*?</span> ", "", found[1]))
+    line = unescape(re.sub(r"<span.*?</span> ", "", found[1]))
+    # Pages add whom a figure waits for.
+    for state in FigureState:
+        line = line.replace(state.phrase, state.value)
+    return line
 
 
 def in_output(text: str) -> str:

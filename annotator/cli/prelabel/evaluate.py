@@ -46,6 +46,8 @@ _NOT_OF_TABLE = (
     "predictions",
     "min_score",
     "coco",
+    "boxes",
+    "score",
     "captions",
     "people",
     "people_phase",
@@ -217,7 +219,7 @@ def command(
     if language_model.assistant is not None and predictions is not None:
         raise click.UsageError("--assistant can't be combined with --predictions, which are made already")
     if predictions is None:
-        refuse_typed("needs --predictions FILE", "min_score", "coco")
+        refuse_typed("needs --predictions FILE", "min_score", "coco", "boxes", "score")
     else:
         refuse_typed("can't be combined with --predictions, which are made already", *_OF_BOXES)
     engine = None if predictions is not None else rows.engine(processes)

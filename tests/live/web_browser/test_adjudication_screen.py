@@ -204,7 +204,7 @@ def test_a_refused_save_loses_nothing_and_can_be_retried(screen: Open, code: int
     made.stub.answers.append((code, {"error": "the caption has changed; reload"}))
     made.press("0", "Enter")
     made.page.locator(".aj-notice").wait_for()
-    assert "the caption has changed; reload" in made.page.locator(".aj-notice").inner_text()
+    assert "The caption has changed; reload." in made.page.locator(".aj-notice").inner_text()
     made.page.get_by_role("button", name="Retry").click()
     assert by_label(made.saved())["A"]["tokens"] == []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from browsing import Lend
@@ -147,4 +147,31 @@ def test_a_reviewer_is_told_no_name_anywhere(lend: Lend, server: AdjudicationSer
     page.wait_for_selector(".slice")
     texts += [page.content(), page.title(), page.url]
     assert not any(name in text for name in PEOPLE for text in texts)
+    assert problems == []
+
+
+def test_the_reason_of_a_dash_is_shown_by_a_finger_and_by_a_key(lend: Lend, server: AdjudicationServer) -> None:
+    def with_a_finger(**options: Any) -> Page:
+        return lend(has_touch=True, **options)
+
+    page, problems = signed_in(with_a_finger, server, "rev", at="agreement")
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        # Both accepted all: there is no kappa.
+        dash = page.locator("#chance .dash").first
+        reason = dash.locator("xpath=following-sibling::*")
+        assert (reason.text_content() or "").startswith("All gave one verdict")
+        assert not reason.is_visible()
+        dash.tap()
+        reason.wait_for(state="visible")
+        page.keyboard.press("Escape")
+        reason.wait_for(state="hidden")
+        dash.focus()
+        page.keyboard.press("Enter")
+        reason.wait_for(state="visible")
+        box = reason.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        page.keyboard.press("Escape")
     assert problems == []

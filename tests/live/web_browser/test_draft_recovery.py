@@ -196,7 +196,7 @@ def test_a_busy_server_is_asked_again_by_itself(screen: Open) -> None:
     made.hold_seconds()
     made.stub.answers += [(503, {"error": "the store is busy"})] * 2
     made.press("Enter")
-    assert "the store is busy Next try in 2 s." in told(made).replace("\n", " ")
+    assert "The store is busy. Next try in 2 s." in told(made).replace("\n", " ")
     assert made.pass_seconds(2) == 2
     made.until("document.querySelector('.aj-notice').textContent.includes('Next try in 4 s.')")
     assert made.pass_seconds(4) == 4

@@ -91,7 +91,7 @@ def _page(*, error: str = "", code: int = 200) -> Response:
     html = render_template(
         "lead_release.html",
         preview=preview,
-        left_out=describe_states(preview.left_out, answered=answered),
+        left_out=describe_states(preview.left_out, answered=answered, phrases=True),
         refused=refused.get(JobKind.RELEASE, "") or ("" if preview.figures else NO_GOLD),
         texts=texts,
         campaign=home.campaign,

@@ -5,6 +5,7 @@ import { run } from "../session/commands";
 import type { Kind } from "../session/kind";
 import type { Failed, Notice as AnyNotice } from "../session/screen";
 import type { Session } from "../session/session";
+import { capital } from "../wire/types";
 import type { Dismissal } from "./view";
 import { when } from "./when";
 
@@ -36,7 +37,7 @@ export function NotSaved<K extends Kind>({ session, notice }: NoticeProps<K> & {
   return (
     <Notice tone="danger" mark="!">
       <div class="aj-words">
-        <strong>Not saved.</strong> {notice.message} <span aria-hidden="true">{tryText(notice.left)}</span>
+        <strong>Not saved.</strong> {sentence(notice.message)} <span aria-hidden="true">{tryText(notice.left)}</span>
       </div>
       {notice.signedOut && (
         <a href={session.places.queueUrl} target="_blank" rel="noopener">
@@ -49,6 +50,11 @@ export function NotSaved<K extends Kind>({ session, notice }: NoticeProps<K> & {
       <Close session={session}>Close</Close>
     </Notice>
   );
+}
+
+/** The server's message, which may be a clause, as a sentence. */
+function sentence(message: string): string {
+  return capital(message) + (/[.!?]$/.test(message) ? "" : ".");
 }
 
 function tryText(left: number | null): string {
