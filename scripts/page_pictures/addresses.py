@@ -48,6 +48,7 @@ def pages(figure: str, decided: str) -> Iterator[tuple[str, str, str, str]]:
         "queue-adjudicated": "?show=settled",
         "agreed": "agreed/",
         "agreement": "agreement",
+        "agreement-of-first": "agreement?phase=1",
         "flags": "flags",
         "blind": "blind",
         "feedback-of-reviewer": "feedback",
