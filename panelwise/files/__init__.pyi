@@ -20,16 +20,15 @@ from panelwise.files.jsonl import BOM as BOM
 from panelwise.files.jsonl import Fields as Fields
 from panelwise.files.jsonl import Line as Line
 from panelwise.files.jsonl import Problems as Problems
-from panelwise.files.jsonl import decode_json as decode_json
 from panelwise.files.jsonl import decode_line as decode_line
 from panelwise.files.jsonl import encode_line as encode_line
 from panelwise.files.jsonl import is_empty as is_empty
 from panelwise.files.jsonl import open_input as open_input
-from panelwise.files.jsonl import raw_lines as raw_lines
 from panelwise.files.jsonl import read_each as read_each
 from panelwise.files.jsonl import read_lines as read_lines
 from panelwise.files.jsonl import repeated_key as repeated_key
 from panelwise.files.jsonl import signs_of_keys as signs_of_keys
+from panelwise.files.jsonl import typed_lines as typed_lines
 from panelwise.files.jsonl import write_lines as write_lines
 from panelwise.files.parquet import SubfigureRow as SubfigureRow
 from panelwise.files.parquet import WorkRow as WorkRow
