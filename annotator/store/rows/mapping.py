@@ -46,7 +46,7 @@ _Part = tuple[str, tuple[float, float, float, float], list[int]]
 
 
 class _AnnotationPayload(msgspec.Struct, omit_defaults=True, gc=False):
-    """What no column has of an annotation. Payloads of earlier versions lack the last fields."""
+    """Payload of an annotation: the values without a column. Those of earlier versions lack the last fields."""
 
     subfigures: list[_Part]
     items: dict[str, Any]
@@ -59,7 +59,7 @@ class _AnnotationPayload(msgspec.Struct, omit_defaults=True, gc=False):
 
 
 class _PredictionPayload(msgspec.Struct, gc=False):
-    """What no column has of a prediction."""
+    """Payload of a prediction."""
 
     subfigures: list[_Part]
     scores: list[float]
@@ -67,7 +67,7 @@ class _PredictionPayload(msgspec.Struct, gc=False):
 
 
 class _DecisionPayload(msgspec.Struct, omit_defaults=True, gc=False):
-    """What no column has of a decision."""
+    """Payload of a decision: the values without a column."""
 
     subfigures: list[_Part]
     items: dict[str, Any]
