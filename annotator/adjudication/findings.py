@@ -13,10 +13,7 @@ from annotator.campaign.home import Home
 from annotator.checks.run import findings_of
 from annotator.consensus.differences import newest_of_each
 from annotator.store.queries.work import FigureWork
-from panelwise.domain import Annotation, Campaign, Decision, Phase
-
-#: The phase by which a draft is checked if the figure has no annotation.
-_AS_DECISION = "decision"
+from panelwise.domain import DECISION_PHASE, Annotation, Campaign, Decision, Phase
 
 
 def panel_findings(work: Annotation | Decision, phase: Phase) -> tuple[PanelFinding, ...]:
@@ -42,11 +39,11 @@ def subfigures_findings(on_it: FigureWork, home: Home, draft: SubfiguresDraft) -
     Raises InvalidAnnotation as a save does.
     """
     figure, done = on_it.figure, newest_of_each(on_it.annotations, home.campaign)
-    phase = home.campaign.phase(done[-1].phase) if done else Phase(_AS_DECISION)
+    phase = home.campaign.phase(done[-1].phase) if done else Phase(DECISION_PHASE)
     work = Annotation(
         figure,
         "-",
-        _AS_DECISION,
+        DECISION_PHASE,
         draft.status,
         drawn_in(draft, figure, home.campaign),
         datetime.now(UTC),

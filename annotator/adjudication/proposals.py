@@ -56,7 +56,7 @@ def collect_opinions(
     every = work.annotations
     annotations = newest_of_each(every, campaign)
     if tied:
-        said = tuple(as_annotation(tied[name]) for name in sorted(tied))
+        said = tuple(tied[name].as_annotation() for name in sorted(tied))
         found = _merged(said, campaign, keys.of_reviewer, "Reviewer")
         return replace(found, annotations=annotations)
     prediction = None if annotations else work.prediction
@@ -94,19 +94,6 @@ def _merged(annotations: tuple[Annotation, ...], campaign: Campaign, key: KeyOf,
         candidates=tuple(_proposal(candidate, done, key, quorum) for candidate in merged),
         quorum=quorum,
         reasons=figure_differences(annotations) if called == "Annotator" else (),
-    )
-
-
-def as_annotation(decision: Decision) -> Annotation:
-    """A decision as if its reviewer were an annotator, so that two can be merged."""
-    return Annotation(
-        decision.figure,
-        decision.reviewer,
-        "decision",
-        decision.status,
-        decision.subfigures,
-        decision.decided_at,
-        decision.items,
     )
 
 

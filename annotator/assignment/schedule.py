@@ -54,31 +54,14 @@ def batch_states(groups: Iterable[TaskGroup], campaign: Campaign, now: datetime)
     totals: dict[tuple[str, int], Counter[str]] = {}
     for group in groups:
         total = totals.setdefault((group.phase, group.batch), Counter())
-        total.update(
-            tasks=group.tasks,
-            done=group.done,
-            open=group.open,
-            redo=group.redo,
-            later=_later(group),
-        )
+        later = _later(group)
+        total.update(tasks=group.tasks, done=group.done, open=group.open, redo=group.redo, later=later)
     order = {phase.name: position for position, phase in enumerate(campaign.phases)}
     found = []
     for name, number in sorted(totals, key=lambda key: (order.get(key[0], len(order)), *key)):
         total, deadline = totals[name, number], campaign.phase(name).batch_deadline(number)
         late = total["open"] if is_late(deadline, now) else 0
-        found.append(
-            BatchState(
-                name,
-                number,
-                deadline,
-                tasks=total["tasks"],
-                done=total["done"],
-                open=total["open"],
-                late=late,
-                redo=total["redo"],
-                later=total["later"],
-            )
-        )
+        found.append(BatchState(name, number, deadline, late=late, **total))
     return found
 
 

@@ -64,7 +64,7 @@ def compare_to_gold(decision: Decision, own: Annotation, *, drawn: bool = True) 
         return ComparedToGold((), ())
     if not drawn:
         return _compare_items(decision, own)
-    gold = Annotation(decision.figure, _GOLD, _GOLD, decision.status, decision.subfigures, decision.decided_at)
+    gold = decision.as_annotation(_GOLD)
     pairs = [
         (_member(gold, candidate), _member(own, candidate, _OWN))
         for candidate in merge_candidates((gold, replace(own, annotator=_OWN)))

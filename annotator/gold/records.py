@@ -181,11 +181,7 @@ def decision_record(entry: Decision | Reopening) -> dict[str, Any]:
     }
     if isinstance(entry, Reopening):
         return {**head, "status": "reopened", "decided_at": time_text(entry.reopened_at), "note": entry.note}
-    drawn = annotation_record(
-        Annotation(
-            entry.figure, entry.reviewer, "decision", entry.status, entry.subfigures, entry.decided_at, entry.items
-        )
-    )
+    drawn = annotation_record(entry.as_annotation())
     for key in ("annotator", "phase", "saved_at", "figure_id", "revision", "status"):
         del drawn[key]
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
@@ -295,20 +295,8 @@ def figure_of_record(
                 f'figure "{record.figure_id}": {name} is {given}, but the upright image has {true} pixels; '
                 "correct the record or the image"
             )
-    return Figure(
-        id=record.figure_id,
-        image=stored.path,
-        width=stored.width,
-        height=stored.height,
-        caption=record.caption,
-        references=record.references,
-        document=record.document,
-        source=record.source,
-        extra=extra,
-        revision=record.revision,
-        image_sha256=stored.sha256,
-        imported=record.imported,
-    )
+    figure = replace(record.figure, image=stored.path, extra=extra, image_sha256=stored.sha256)
+    return replace(figure, width=stored.width, height=stored.height)
 
 
 def _without_image(record: FigureRecord) -> tuple[StoredImage, Mapping[str, Any]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from panelwise.domain import AnnotatorError, Figure, FormatError
-from panelwise.files import Fields, Problems, decode_json, first_name, raw_lines, read_lines
+from panelwise.files import Fields, Problems, first_name, read_lines, typed_lines
 
 #: The key under which a record names its figure's batch. The layouts do not know it; it is copied like any other.
 KEY = "batch"
@@ -36,7 +36,7 @@ def batches_in(path: Path) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     if path.is_file():
-        for record in _records(path):
+        for record in typed_lines(path, _Record):
             name = _name({KEY: record.batch}) or (_name(record.source) if isinstance(record.source, dict) else "")
             if name:
                 found.setdefault(record.figure_id, name)
@@ -50,7 +50,7 @@ def articles_of_option(path: Path, problems: Problems) -> dict[str, str]:
     """
     check_figures_file(path, "--articles", problems)
     found: dict[str, str] = {}
-    for record in _records(path):
+    for record in typed_lines(path, _Record):
         source = record.source if isinstance(record.source, dict) else {}
         if name := first_name(source.get("document"), source.get("pdf_hash")):
             found.setdefault(record.figure_id, name)
@@ -66,15 +66,6 @@ def check_figures_file(path: Path, option: str, problems: Problems) -> None:
             Fields(line.where, line.record).text("figure_id")
         except FormatError as error:
             problems.add(error)
-
-
-def _records(path: Path) -> Iterator[_Record]:
-    decoder = msgspec.json.Decoder(_Record)
-    for _, raw in raw_lines(path, Problems()):
-        try:
-            yield decode_json(raw, decoder)[0]
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            continue
 
 
 def _name(record: Mapping[str, Any]) -> str:

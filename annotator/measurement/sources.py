@@ -344,4 +344,4 @@ def decisions_at(_home: Home, store: Store, stored: StoredFigures) -> Iterator[A
     stored.phases.add(GOLD)
     with store.read() as tx:
         for each in tx.decisions.all(final=True):
-            yield Annotation(each.figure, GOLD, GOLD, each.status, each.subfigures, each.decided_at, each.items)
+            yield each.as_annotation(GOLD, GOLD)

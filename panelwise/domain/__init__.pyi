@@ -52,6 +52,7 @@ from panelwise.domain.caption import MIN_TOKEN_COVER as MIN_TOKEN_COVER
 from panelwise.domain.caption import Caption as Caption
 from panelwise.domain.caption import Ranges as Ranges
 from panelwise.domain.caption import Span as Span
+from panelwise.domain.decision import DECISION_PHASE as DECISION_PHASE
 from panelwise.domain.decision import INCLUDE as INCLUDE
 from panelwise.domain.decision import REVIEWED as REVIEWED
 from panelwise.domain.decision import Awaits as Awaits

@@ -7,12 +7,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from panelwise.domain.annotation import Status, Subfigure, check_subfigures, check_time, repeated_labels
+from panelwise.domain.annotation import (
+    Annotation,
+    Status,
+    Subfigure,
+    check_subfigures,
+    check_time,
+    repeated_labels,
+)
 from panelwise.domain.box import CLOSE_IOU
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.domain.kinds import items_key
+
+#: The phase of a decision that is compared or merged as an annotation.
+DECISION_PHASE = "decision"
 
 
 class ErrorKind(StrEnum):
@@ -63,6 +73,13 @@ class Decision:
             raise InvalidAnnotation(f"decision {self.version} cannot restore version {self.restored_from}")
         check_time(self.decided_at, "decided_at")
         check_gold(self.figure, self.status, self.subfigures)
+
+    def as_annotation(self, annotator: str = "", phase: str = DECISION_PHASE) -> Annotation:
+        """Return the decision as an annotator's work, by default its reviewer's."""
+        name = annotator or self.reviewer
+        return Annotation(
+            *(self.figure, name, phase, self.status, self.subfigures, self.decided_at), items=self.items
+        )
 
     def agrees_with(self, other: Decision) -> bool:
         """Return True if two decisions have equal status, labels, tokens and items, and boxes with an IoU of

@@ -25,6 +25,8 @@ Made = TypeVar("Made")
 Choice = TypeVar("Choice", bound=StrEnum)
 BOM = b"\xef\xbb\xbf"
 _ANYTHING = msgspec.json.Decoder()
+#: What decoding raises.
+REFUSALS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _GZIP = b"\x1f\x8b"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 #: What to do with a table of Excel, of which only the text can be read.
@@ -187,6 +189,16 @@ def raw_lines(path: Path, problems: Problems) -> Iterator[tuple[str, bytes]]:
             yield f"{name}:{number}", raw
         if empty:
             problems.add(is_empty(path))
+
+
+def typed_lines(path: Path, shape: type[Made]) -> Iterator[Made]:
+    """Yield the lines of a file that have this shape; the others are reported where the file itself is read."""
+    decoder = msgspec.json.Decoder(shape)
+    for _, raw in raw_lines(path, Problems()):
+        try:
+            yield decode_json(raw, decoder)[0]
+        except REFUSALS:
+            continue
 
 
 def is_empty(path: Path) -> str:

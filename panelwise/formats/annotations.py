@@ -20,15 +20,16 @@ from panelwise.domain.caption import Caption, Ranges, Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.files.jsonl import (
+    REFUSALS,
     Fields,
     Line,
     Made,
     Problems,
-    decode_json,
     decode_line,
     raw_lines,
     read_lines,
     signs_of_keys,
+    typed_lines,
 )
 from panelwise.files.parquet import is_parquet
 from panelwise.files.seen_ids import SeenWork, repeated_work
@@ -44,7 +45,7 @@ from panelwise.formats.content import (
     put_right_span,
 )
 from panelwise.formats.items import items_of, items_record
-from panelwise.formats.shapes import REFUSALS, Drawn, Part, Record, decoded_record, values_of
+from panelwise.formats.shapes import Drawn, Part, Record, decoded_record, values_of
 from panelwise.formats.typed_fields import as_struct, shaped
 
 #: Phase of predictions, which belong to no annotation round.
@@ -292,22 +293,13 @@ def revisions_alike(path: Path) -> dict[Sight, set[int]]:
     """
     if not path.is_file():
         return {}
-    later = {each.sight for each in _numbered(path) if each.revision > 1}
+    later = {each.sight for each in typed_lines(path, _Numbered) if each.revision > 1}
     found: dict[Sight, set[int]] = {}
     if later:
-        for each in _numbered(path):
+        for each in typed_lines(path, _Numbered):
             if each.sight in later:
                 found.setdefault(each.sight, set()).add(each.revision)
     return {sight: numbers for sight, numbers in found.items() if len(numbers) > 1}
-
-
-def _numbered(path: Path) -> Iterator[_Numbered]:
-    decoder = msgspec.json.Decoder(_Numbered)
-    for _, raw in raw_lines(path, Problems()):
-        try:
-            yield decode_json(raw, decoder)[0]
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            continue  # It has no number, or is reported when the file is read.
 
 
 def prediction_of(
@@ -380,21 +372,16 @@ def annotation_record(annotation: Annotation) -> dict[str, Any]:
     record["subfigures"] = [_subfigure_record(annotation.figure, each) for each in annotation.subfigures]
     record["saved_at"] = time_text(annotation.saved_at)
     record.update(items_record(annotation.items))
-    if annotation.seeded_by is not None:
-        record["seeded_by"] = annotation.seeded_by
-    if annotation.guideline:
-        record["guideline"] = annotation.guideline
-    if annotation.seconds is not None:
-        record["seconds"] = annotation.seconds
-    if annotation.reason:
-        record["reason"] = annotation.reason
-    if annotation.viewed is not None:
-        record["viewed"] = list(annotation.viewed)
-    if annotation.unchanged:
-        record["unchanged"] = True
-    if annotation.partly_read:
-        record["partly_read"] = True
-    return record
+    known = {
+        "seeded_by": annotation.seeded_by,
+        "guideline": annotation.guideline or None,
+        "seconds": annotation.seconds,
+        "reason": annotation.reason or None,
+        "viewed": None if annotation.viewed is None else list(annotation.viewed),
+        "unchanged": annotation.unchanged or None,
+        "partly_read": annotation.partly_read or None,
+    }
+    return record | {key: value for key, value in known.items() if value is not None}
 
 
 def prediction_record(prediction: Prediction) -> dict[str, Any]:

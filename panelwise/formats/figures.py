@@ -11,7 +11,7 @@ import msgspec
 
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import Figure
+from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.domain.items import NO_IMPORTED_ITEMS, ImportedItems
 from panelwise.files.image_folders import folder_lines, list_in, table_lines
 from panelwise.files.json_arrays import read_array, read_records, starts_with
@@ -73,6 +73,23 @@ class FigureRecord(msgspec.Struct, frozen=True, gc=False):
     def document(self) -> str:
         """The unit of splits: `source.document`, else the release's `pdf_hash`, else ""."""
         return first_name(self.source.get("document"), self.source.get("pdf_hash"))
+
+    @property
+    def figure(self) -> Figure:
+        """The figure as the record has it; of unknown size where a side is missing."""
+        return Figure(
+            id=self.figure_id,
+            image=self.image,
+            width=self.width or UNKNOWN_SIZE,
+            height=self.height or UNKNOWN_SIZE,
+            caption=self.caption,
+            references=self.references,
+            document=self.document,
+            source=self.source,
+            extra=self.extra,
+            revision=self.revision,
+            imported=self.imported,
+        )
 
 
 def image_folder(path: Path) -> Path:

@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 
 from panelwise.domain.annotation import Status
 from panelwise.domain.figure import LARGEST
-from panelwise.files.jsonl import signs_of_keys
+from panelwise.files.jsonl import REFUSALS, signs_of_keys
 from panelwise.formats.items import Judged, judged_values
 from panelwise.formats.typed_fields import Name, Number, Size
 
@@ -67,8 +67,6 @@ class Record(Drawn, gc=False, kw_only=True):
     partly_read: bool | None = None
 
 
-#: What decoding raises.
-REFUSALS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _decode = msgspec.json.Decoder(Record).decode
 _PART = Part.__struct_fields__
 

@@ -19,9 +19,10 @@ from panelwise.domain.annotation import (
     repeated_labels,
 )
 from panelwise.domain.box import Box
-from panelwise.domain.decision import Gold, GoldSource, Provenance
+from panelwise.domain.decision import DECISION_PHASE, Gold, GoldSource, Provenance
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
+from panelwise.domain.items import FigureKind, Items
 
 FRONT_END = Path(__file__).parents[2] / "annotator/web/frontend/src/wire/types.ts"
 
@@ -136,6 +137,15 @@ def test_some_subfigures_of_a_prediction_keep_their_scores_in_the_order_asked_fo
     whole = Prediction(a_figure(), "m", parts, (0.9, 0.8, 0.7))
     assert whole.take([2, 0]) == Prediction(a_figure(), "m", (parts[2], parts[0]), (0.7, 0.9))
     assert whole.take([]) == Prediction(a_figure(), "m", (), ())
+
+
+def test_a_decision_as_work_is_its_reviewers_unless_another_name_is_given() -> None:
+    decision = a_decision(items=Items(kind=FigureKind(compound=True)))
+    work = decision.as_annotation()
+    assert (work.annotator, work.phase, work.saved_at) == (decision.reviewer, DECISION_PHASE, decision.decided_at)
+    assert (work.status, work.subfigures, work.items) == (decision.status, decision.subfigures, decision.items)
+    gold = decision.as_annotation("gold", "1")
+    assert (gold.annotator, gold.phase) == ("gold", "1")
 
 
 def test_the_front_end_has_the_same_words_for_a_status() -> None:

@@ -206,3 +206,18 @@ def test_a_damaged_row_is_told_in_one_line(
         StoreError, match=r'^an annotation of figure "f1" by "ann1" in the store is damaged .*backup$'
     ):
         mapping.annotation_from(row, a_figure())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ('"guideline":""', '"guideline":5', "guideline"),
+        ('"seeded_by":null', '"seeded_by":[]', "seeded_by"),
+        ('"subfigures":[["A"', '"subfigures":[[7', "subfigures"),
+    ],
+)
+def test_a_value_of_another_type_in_a_payload_is_named_by_its_key(old: str, new: str, place: str) -> None:
+    row = mapping.annotation_row(an_annotation())
+    assert old in row["payload"]
+    with pytest.raises(StoreError, match=rf"in the store is damaged .*\$\.{place}.*; restore a backup$"):
+        mapping.annotation_from({**row, "payload": row["payload"].replace(old, new)}, a_figure())

@@ -10,12 +10,12 @@ from typing import Any
 from annotator.adjudication.findings import panel_findings
 from annotator.adjudication.kinds.support import KindSupport, Voices
 from annotator.adjudication.kinds.supports import ADJUDICATED
-from annotator.adjudication.proposals import as_annotation
 from annotator.adjudication.state import PanelFinding
 from annotator.consensus.differences import figure_differences
 from annotator.consensus.items import Reading, agreed_items, readings_of
 from annotator.store.queries.work import FigureWork
 from panelwise.domain import (
+    DECISION_PHASE,
     ITEM_KINDS,
     KINDS,
     TYPES,
@@ -31,8 +31,6 @@ from panelwise.domain import (
     Status,
 )
 
-#: The phase that a decision is checked as work of.
-AS_DECISION = "decision"
 #: The time of work that was never saved.
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -113,7 +111,7 @@ class Opinions:
 
     def findings_in(self, work: Annotation | Decision) -> tuple[PanelFinding, ...]:
         """Check a decision, or a draft of one, against the guidelines."""
-        return self._check(work, AS_DECISION, self.asked, fine_types=self.fine_types)
+        return self._check(work, DECISION_PHASE, self.asked, fine_types=self.fine_types)
 
     def start(self) -> dict[str, Any]:
         """Return the fields of the draft that the screen starts from."""
@@ -132,7 +130,7 @@ class Opinions:
         return self._as_work(part for each in ADJUDICATED for part in each.untouched(self.figure))
 
     def _as_work(self, parts: Iterable[Part]) -> Annotation:
-        return Annotation(self.figure, "-", AS_DECISION, Status.ACCEPTED, (), _NEVER, Items(parts=parts))
+        return Annotation(self.figure, "-", DECISION_PHASE, Status.ACCEPTED, (), _NEVER, Items(parts=parts))
 
     def _of(self, work: Annotation) -> Iterable[PanelFinding]:
         phase = self.campaign.phase(work.phase)
@@ -199,7 +197,7 @@ def collect_opinions(
 
 def between(found: Opinions, tied: Mapping[str, Decision], key: Callable[[str], str]) -> Opinions:
     """The same with two reviewers' decisions, between whom a tie is to be broken, in the annotators' place."""
-    readings = tuple(Reading(name, tied[name].items, (as_annotation(tied[name]),)) for name in sorted(tied))
+    readings = tuple(Reading(name, tied[name].items, (tied[name].as_annotation(),)) for name in sorted(tied))
     return replace(found, readings=readings, key=key, quorum=min(found.campaign.quorum, len(readings)))
 
 

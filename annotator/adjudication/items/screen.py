@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.decision_fields import DraftBasics
 from annotator.adjudication.draft import ItemsDraft, ItemsView
-from annotator.adjudication.items.opinions import AS_DECISION, Opinions, agreed_answers, between, collect_opinions
+from annotator.adjudication.items.opinions import Opinions, agreed_answers, between, collect_opinions
 from annotator.adjudication.items.state import ItemsState, Statement
 from annotator.adjudication.kinds.supports import ADJUDICATED, item_values
 from annotator.adjudication.kinds.types import type_place
@@ -26,6 +26,7 @@ from annotator.consensus.items import items_agreement, readings_of
 from annotator.queue.pages import Progress
 from annotator.store.queries.work import FigureWork
 from panelwise.domain import (
+    DECISION_PHASE,
     FIGURE_TYPES,
     ITEM_KINDS,
     NO_ITEMS,
@@ -114,7 +115,7 @@ def items_findings(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[Pan
     found = collect_opinions(work, home.campaign, start, str)
     items = Items(parts=_decided_items(draft, found, start))
     now = datetime.now(UTC)
-    return found.findings_in(Annotation(work.figure, "-", AS_DECISION, draft.status, (), now, items))
+    return found.findings_in(Annotation(work.figure, "-", DECISION_PHASE, draft.status, (), now, items))
 
 
 def items_left(campaign: Campaign, decision: Decision, annotations: Sequence[Annotation]) -> bool:

@@ -7,7 +7,7 @@ are in `figure_mapping`, single values in `values`.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -40,18 +40,57 @@ REOPENED = "reopened"
 #: The advice where a row is damaged.
 RESTORE = "restore a backup"
 
+Shape = TypeVar("Shape")
+#: Label, box and token ids of a subfigure.
+_Part = tuple[str, tuple[float, float, float, float], list[int]]
+
+
+class _AnnotationPayload(msgspec.Struct, omit_defaults=True, gc=False):
+    """Payload of an annotation: the values without a column. Those of earlier versions lack the last fields."""
+
+    subfigures: list[_Part]
+    items: dict[str, Any]
+    seeded_by: str | None
+    guideline: str
+    reason: str = ""
+    viewed: tuple[str, ...] | None = None
+    unchanged: bool = False
+    partly_read: bool = False
+
+
+class _PredictionPayload(msgspec.Struct, gc=False):
+    """Payload of a prediction."""
+
+    subfigures: list[_Part]
+    scores: list[float]
+    items: dict[str, Any]
+
+
+class _DecisionPayload(msgspec.Struct, omit_defaults=True, gc=False):
+    """Payload of a decision: the values without a column."""
+
+    subfigures: list[_Part]
+    items: dict[str, Any]
+    based_on: tuple[str, ...]
+    note: str
+    error_kind: ErrorKind | None = None
+    guideline_flag: str | None = None
+    restored_from: int | None = None
+
+
 # subfigures and items
 
 
-def _subfigures_value(subfigures: tuple[Subfigure, ...]) -> list[list[Any]]:
+def _subfigures_value(subfigures: tuple[Subfigure, ...]) -> list[_Part]:
     # Adding 0.0 turns -0.0 into 0.0 and an int into a float: equal boxes are then written alike.
-    return [
-        [entry.label, [float(v) + 0.0 for v in entry.box.as_list()], sorted(int(i) for i in entry.subcaption)]
-        for entry in subfigures
-    ]
+    parts = []
+    for entry in subfigures:
+        x0, y0, x1, y1 = (float(edge) + 0.0 for edge in entry.box.corners)
+        parts.append((entry.label, (x0, y0, x1, y1), sorted(map(int, entry.subcaption))))
+    return parts
 
 
-def _subfigures_from(value: list[Any]) -> tuple[Subfigure, ...]:
+def _subfigures_from(value: list[_Part]) -> tuple[Subfigure, ...]:
     """Subfigures of a payload, without those of no area, which earlier versions stored (see `without_area`)."""
     try:
         return tuple([Subfigure(label, Box(*box), frozenset(tokens)) for label, box, tokens in value])
@@ -60,7 +99,7 @@ def _subfigures_from(value: list[Any]) -> tuple[Subfigure, ...]:
         return _subfigures_from([each for place, each in enumerate(value) if place not in left_out])
 
 
-def without_area(subfigures: list[Any]) -> list[int]:
+def without_area(subfigures: list[_Part]) -> list[int]:
     """Places of the subfigures of a payload whose box is not inverted, but has an area of 0 in float64."""
     return [
         place
@@ -69,17 +108,29 @@ def without_area(subfigures: list[Any]) -> list[int]:
     ]
 
 
-def stored_subfigures(row: Row) -> list[Any]:
+class _Drawn(msgspec.Struct, gc=False):
+    """The subfigures of any payload."""
+
+    subfigures: list[_Part] = []
+
+
+def stored_subfigures(row: Row) -> list[_Part]:
     """Label, box and tokens of each subfigure in a row's payload, as they were written."""
-    subfigures: list[Any] = _payload(row).get("subfigures") or []
-    return subfigures
+    return _payload(row, _Drawn).subfigures
 
 
-def _payload(row: Row) -> Any:
+def _payload(row: Row, shape: type[Shape]) -> Shape:
+    """Return a row's payload. Raises ValueError for a damaged one."""
     try:
-        return msgspec.json.decode(row["payload"])
-    except msgspec.MsgspecError:
-        return json.loads(row["payload"])  # Infinity, which Python writes, or damage, told by its reader
+        return msgspec.json.decode(row["payload"], type=shape)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        return msgspec.convert(json.loads(row["payload"]), shape)  # Infinity, which Python writes, or damage
+
+
+def _written(payload: msgspec.Struct) -> str:
+    return to_json(msgspec.to_builtins(payload))
 
 
 def _items_from(value: dict[str, Any]) -> Items:
@@ -104,7 +155,9 @@ def blind_boxes_from(row: Row) -> BlindBoxes:
     """Return the boxes of a row of `given`."""
 
     def decode() -> BlindBoxes:
-        return BlindBoxes(row["figure_id"], row["revision"], row["source"], _subfigures_from(_payload(row)))
+        return BlindBoxes(
+            row["figure_id"], row["revision"], row["source"], _subfigures_from(_payload(row, list[_Part]))
+        )
 
     return readable(
         lambda: f"what phase {quoted(row['phase'])} gives on figure {quoted(row['figure_id'])}", decode
@@ -114,7 +167,16 @@ def blind_boxes_from(row: Row) -> BlindBoxes:
 def annotation_row(annotation: Annotation) -> dict[str, Any]:
     """Columns of `annotations`, without id and origin."""
     subfigures = _subfigures_value(annotation.subfigures)
-    items = items_record(annotation.items)
+    payload = _AnnotationPayload(
+        subfigures,
+        items_record(annotation.items),
+        annotation.seeded_by,
+        annotation.guideline,
+        annotation.reason,
+        annotation.viewed,
+        annotation.unchanged,
+        annotation.partly_read,
+    )
     return {
         "figure_id": annotation.figure.id,
         "revision": int(annotation.figure.revision),
@@ -124,37 +186,23 @@ def annotation_row(annotation: Annotation) -> dict[str, Any]:
         "status": annotation.status.value,
         "content": content_of(annotation, subfigures),
         "seconds": annotation.seconds,
-        "payload": to_json(
-            {
-                "subfigures": subfigures,
-                "items": items,
-                "seeded_by": annotation.seeded_by,
-                "guideline": annotation.guideline,
-                **_optional_payload(annotation),
-            }
-        ),
+        "payload": _written(payload),
     }
 
 
-def _optional_payload(annotation: Annotation) -> dict[str, Any]:
-    """Encode the fields that payloads of earlier versions lack, without empty ones."""
-    given: dict[str, Any] = {"reason": annotation.reason} if annotation.reason else {}
-    if annotation.viewed is not None:
-        given["viewed"] = list(annotation.viewed)
-    if annotation.unchanged:
-        given["unchanged"] = True
-    if annotation.partly_read:
-        given["partly_read"] = True
-    return given
-
-
-def content_of(annotation: Annotation, subfigures: list[Any]) -> str:
+def content_of(annotation: Annotation, subfigures: list[_Part]) -> str:
     """A hash of what makes two annotations the same work: revision, status, subfigures, items, seed, reason.
 
     Work that was read in part is not the same as whole work. subfigures: as the payload has them.
     """
     items = items_record(annotation.items)
-    content = [int(annotation.figure.revision), annotation.status.value, subfigures, items, annotation.seeded_by]
+    content: list[Any] = [
+        int(annotation.figure.revision),
+        annotation.status.value,
+        subfigures,
+        items,
+        annotation.seeded_by,
+    ]
     if annotation.reason:
         content.append(annotation.reason)
     if annotation.partly_read:
@@ -166,22 +214,22 @@ def annotation_from(row: Row, figure: Figure) -> Annotation:
     """The annotation of a row of `annotations`, on its figure."""
 
     def decode() -> Annotation:
-        value = _payload(row)
+        value = _payload(row, _AnnotationPayload)
         return Annotation(
             figure=figure,
             annotator=row["annotator"],
             phase=row["phase"],
             status=Status(row["status"]),
-            subfigures=_subfigures_from(value["subfigures"]),
+            subfigures=_subfigures_from(value.subfigures),
             saved_at=from_time(row["saved_at"]),
-            items=_items_from(value["items"]),
-            seeded_by=value["seeded_by"],
-            guideline=value["guideline"],
+            items=_items_from(value.items),
+            seeded_by=value.seeded_by,
+            guideline=value.guideline,
             seconds=row["seconds"],
-            reason=value.get("reason", ""),
-            viewed=tuple(value["viewed"]) if "viewed" in value else None,
-            unchanged=value.get("unchanged", False),
-            partly_read=value.get("partly_read", False),
+            reason=value.reason,
+            viewed=value.viewed,
+            unchanged=value.unchanged,
+            partly_read=value.partly_read,
         )
 
     return readable(lambda: f"an annotation of figure {quoted(figure.id)} by {quoted(row['annotator'])}", decode)
@@ -189,19 +237,14 @@ def annotation_from(row: Row, figure: Figure) -> Annotation:
 
 def prediction_row(prediction: Prediction) -> dict[str, Any]:
     """Columns of `predictions`, without id."""
+    subfigures, scores = _subfigures_value(prediction.subfigures), list(map(float, prediction.scores))
     return {
         "figure_id": prediction.figure.id,
         "revision": int(prediction.figure.revision),
         "model_version": prediction.model_version,
         "subfigures": len(prediction.subfigures),
         "certainty": prediction.certainty,
-        "payload": to_json(
-            {
-                "subfigures": _subfigures_value(prediction.subfigures),
-                "scores": [float(score) for score in prediction.scores],
-                "items": items_record(prediction.items),
-            }
-        ),
+        "payload": _written(_PredictionPayload(subfigures, scores, items_record(prediction.items))),
     }
 
 
@@ -218,14 +261,14 @@ def prediction_from(row: Row, figure: Figure) -> Prediction:
     """The prediction of a row of `predictions`, on its figure."""
 
     def decode() -> Prediction:
-        value = _payload(row)
-        left_out = set(without_area(value["subfigures"]))
+        value = _payload(row, _PredictionPayload)
+        left_out = set(without_area(value.subfigures))
         return Prediction(
             figure=figure,
             model_version=row["model_version"],
-            subfigures=_subfigures_from(value["subfigures"]),
-            scores=tuple([score for place, score in enumerate(value["scores"]) if place not in left_out]),
-            items=_items_from(value["items"]),
+            subfigures=_subfigures_from(value.subfigures),
+            scores=tuple([score for place, score in enumerate(value.scores) if place not in left_out]),
+            items=_items_from(value.items),
         )
 
     return readable(lambda: _prediction_name(row), decode)
@@ -234,15 +277,15 @@ def prediction_from(row: Row, figure: Figure) -> Prediction:
 def check_prediction(row: Row, figure: Figure) -> None:
     """Raise StoreError unless a row of `predictions` can be read, and its columns are those of its payload."""
     prediction_from(row, figure)
-    value = _payload(row)
-    if (row["subfigures"], row["certainty"]) != (len(value["subfigures"]), certainty_of(value["scores"])):
+    value = _payload(row, _PredictionPayload)
+    if (row["subfigures"], row["certainty"]) != (len(value.subfigures), certainty_of(value.scores)):
         raise StoreError(f"its number of subfigures or its certainty is not that of its payload; {RESTORE}")
 
 
 def decision_row(entry: Decision | Reopening) -> dict[str, Any]:
     """Columns of `decisions`, without id. A reopening is a row without work, of a status of its own."""
     if isinstance(entry, Reopening):
-        status, moment, payload = REOPENED, entry.reopened_at, {"note": entry.note}
+        status, moment, payload = REOPENED, entry.reopened_at, to_json({"note": entry.note})
         columns: dict[str, Any] = {"seconds": None, "awaits": None, "flagged": False}
     else:
         status, moment, payload = entry.status.value, entry.decided_at, _decision_payload(entry)
@@ -258,47 +301,44 @@ def decision_row(entry: Decision | Reopening) -> dict[str, Any]:
         "reviewer": entry.reviewer,
         "status": status,
         "decided_at": to_time(moment),
-        "payload": to_json(payload),
+        "payload": payload,
         **columns,
     }
 
 
-def _decision_payload(decision: Decision) -> dict[str, Any]:
-    """Encode what no column has of a decision, without empty fields."""
-    said = {
-        "error_kind": decision.error_kind and decision.error_kind.value,
-        "guideline_flag": decision.guideline_flag or None,
-        "restored_from": decision.restored_from,
-    }
-    return {
-        "subfigures": _subfigures_value(decision.subfigures),
-        "items": items_record(decision.items),
-        "based_on": list(decision.based_on),
-        "note": decision.note,
-        **{key: value for key, value in said.items() if value is not None},
-    }
+def _decision_payload(decision: Decision) -> str:
+    return _written(
+        _DecisionPayload(
+            _subfigures_value(decision.subfigures),
+            items_record(decision.items),
+            decision.based_on,
+            decision.note,
+            decision.error_kind,
+            decision.guideline_flag or None,
+            decision.restored_from,
+        )
+    )
 
 
 def decision_from(row: Row, figure: Figure) -> Decision:
     """The decision of a row of `decisions` that is no reopening, on its figure."""
 
     def decode() -> Decision:
-        value = _payload(row)
-        kind, awaits = value.get("error_kind"), row["awaits"]
+        value, awaits = _payload(row, _DecisionPayload), row["awaits"]
         return Decision(
             figure=figure,
             reviewer=row["reviewer"],
             version=row["version"],
             status=Status(row["status"]),
-            subfigures=_subfigures_from(value["subfigures"]),
-            based_on=tuple(value["based_on"]),
+            subfigures=_subfigures_from(value.subfigures),
+            based_on=value.based_on,
             decided_at=from_time(row["decided_at"]),
-            items=_items_from(value["items"]),
-            note=value["note"],
+            items=_items_from(value.items),
+            note=value.note,
             seconds=row["seconds"],
-            error_kind=None if kind is None else ErrorKind(kind),
-            guideline_flag=value.get("guideline_flag") or "",
-            restored_from=value.get("restored_from"),
+            error_kind=value.error_kind,
+            guideline_flag=value.guideline_flag or "",
+            restored_from=value.restored_from,
             awaits=None if awaits is None else Awaits(awaits),
         )
 
@@ -323,7 +363,7 @@ def entry_from(row: Row, figure: Figure) -> Decision | Reopening:
             reviewer=row["reviewer"],
             version=row["version"],
             reopened_at=from_time(row["decided_at"]),
-            note=_payload(row)["note"],
+            note=_payload(row, dict[str, str])["note"],
         )
 
     return readable(lambda: f"reopening {row['version']} of figure {quoted(figure.id)}", decode)

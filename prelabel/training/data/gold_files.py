@@ -10,7 +10,6 @@ from PIL import Image
 
 from panelwise.domain import (
     NO_ITEMS,
-    UNKNOWN_SIZE,
     Annotation,
     AnnotatorError,
     Caption,
@@ -167,18 +166,7 @@ def _described(work: Annotation, known: Mapping[str, FigureRecord], folder: Path
 def plain_figures(path: Path, problems: Problems, *, images: Path | None) -> Iterator[GoldFigure]:
     """Yield the figures of a file of figures, without any work on them."""
     for record in read_figures(path, problems):
-        figure = Figure(
-            id=record.figure_id,
-            image=record.image,
-            width=record.width or UNKNOWN_SIZE,
-            height=record.height or UNKNOWN_SIZE,
-            caption=record.caption,
-            references=record.references,
-            document=record.document,
-            source=record.source,
-            extra=record.extra,
-            imported=record.imported,
-        )
+        figure = record.figure
         yield gold_figure_of(figure, _image(figure, images or image_folder(path)), ())
 
 
