@@ -15,7 +15,7 @@ from annotator.adjudication.draft import ItemsDraft, ItemsView
 from annotator.adjudication.items.opinions import AS_DECISION, Opinions, agreed_answers, between, collect_opinions
 from annotator.adjudication.items.state import ItemsState, Statement
 from annotator.adjudication.kinds.supports import ADJUDICATED, item_values
-from annotator.adjudication.kinds.types import type_place
+from annotator.adjudication.kinds.types import refuse_unlisted, type_place
 from annotator.adjudication.standing import figure_basics, review_of, standing, starting_decision
 from annotator.adjudication.state import PanelFinding, voices
 from annotator.adjudication.subfigures import decision_basics
@@ -26,7 +26,6 @@ from annotator.consensus.items import items_agreement, readings_of
 from annotator.queue.pages import Progress
 from annotator.store.queries.work import FigureWork
 from panelwise.domain import (
-    FIGURE_TYPES,
     ITEM_KINDS,
     NO_ITEMS,
     TYPES,
@@ -36,6 +35,7 @@ from panelwise.domain import (
     FigureKind,
     InvalidAnnotation,
     Items,
+    Phase,
     Status,
     Subfigure,
 )
@@ -172,6 +172,9 @@ def _check_sent(draft: ItemsDraft, found: Opinions) -> None:
             raise InvalidAnnotation(
                 f"{support.kind.field}: is missing, and this figure asks for it; reload the page, or send it"
             )
+    kind = items_in(draft, found).kind
+    phase = Phase(AS_DECISION, fine_types=found.fine_types, types=found.campaign.figure_types)
+    refuse_unlisted(kind, phase)
 
 
 def _subfigures(
@@ -197,9 +200,10 @@ def _has_subfigures(campaign: Campaign, annotations: Iterable[Annotation], decis
 
 
 def type_names(found: Opinions, decided: FigureKind | None) -> tuple[str, ...]:
-    """The types to choose from: the guidelines', and any other in use here."""
+    """The types to choose from: the campaign's, and any other in use here."""
     kinds = [decided, *(each.kind for each in found.readings)]
     if TYPES in found.asked:
         kinds.append(found.figure.imported.kind)
     used = {name for kind in kinds if kind is not None for name in kind.types}
-    return tuple(sorted({*FIGURE_TYPES, *used}, key=type_place))
+    listed = found.campaign.figure_types
+    return tuple(sorted({*listed, *used}, key=lambda name: type_place(name, listed)))

@@ -10,7 +10,6 @@ from annotator.label_studio.payload.figures import Region, task_data, work_paylo
 from label_config import ChoiceKeys, figure_types_config, human_eval_config, names, qa_config
 from panelwise.domain import (
     ANSWERS,
-    FIGURE_TYPES,
     IMPOSSIBLE,
     PAIRS,
     TYPES,
@@ -26,6 +25,7 @@ from panelwise.domain import (
     QAKind,
     QAVerdict,
     Status,
+    type_name,
 )
 from panelwise.runtime import counted
 
@@ -39,8 +39,13 @@ def items_config(phase: Phase) -> str:
 
 
 def _pairs_config(phase: Phase) -> str:
-    types = FIGURE_TYPES if phase.fine_types else ()
-    return qa_config([kind.value for kind in QAKind], types=types, fine=phase.fine_types)
+    types = phase.types if phase.asks_for_kind else ()
+    pair_types = [kind.value for kind in QAKind]
+    return qa_config(pair_types, types=types, fine=phase.fine_types, closed=phase.types_closed)
+
+
+def _types_config(phase: Phase) -> str:
+    return figure_types_config(phase.types, fine=phase.fine_types, closed=phase.types_closed)
 
 
 def items_data(figure: Figure, phase: Phase, pairs: Sequence[QAItem], *, seed: str = "") -> dict[str, Any]:
@@ -100,7 +105,7 @@ def items_prediction(phase: Phase, pairs: Sequence[QAItem], kind: FigureKind | N
             # The block does not show, and its verdict is requested all the same.
             result.append(_choice(names.numbered(names.VERDICT, block), [names.VERDICT_CORRECT]))
     if kind is not None and phase.asks_for_kind:
-        result += _kind_regions(kind)
+        result += _kind_regions(kind, phase)
     if not result:
         return None
     return {"model_version": names.SHOWN_VERSION, "score": 0.0, "result": result}
@@ -111,7 +116,7 @@ def items_result(annotation: Annotation, phase: Phase, pairs: Sequence[QAItem]) 
     items = annotation.items
     result: list[Region] = []
     if items.kind is not None and phase.asks_for_kind:
-        result += _kind_regions(items.kind)
+        result += _kind_regions(items.kind, phase)
         if items.kind.note:
             result.append(_text(names.NOTES, items.kind.note))
     blocks = {pair.id: (block, pair) for block, pair in enumerate(pairs, start=1)}
@@ -132,12 +137,6 @@ def items_annotation(annotation: Annotation, phase: Phase, pairs: Sequence[QAIte
 def lettered(choices: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Return the options with their letters, from A on."""
     return tuple(zip(_LETTERS, choices, strict=False))
-
-
-def listed_type(text: str) -> str | None:
-    """Return the guidelines' type that a text means ("Line Chart", "neural networks"), or None."""
-    plain = " ".join(text.casefold().split())
-    return next((known for known in FIGURE_TYPES if plain in (known, f"{known}s")), None)
 
 
 def shown_options(pair: QAItem) -> str:
@@ -175,17 +174,17 @@ def _edit_fields(block: int, pair: QAItem) -> Iterator[Region]:
             yield _text(names.numbered(name, block), text)
 
 
-def _kind_regions(kind: FigureKind) -> Iterator[Region]:
+def _kind_regions(kind: FigureKind, phase: Phase) -> Iterator[Region]:
     if kind.compound is not None:
         yield _choice(names.COMPOUND, [names.COMPOUND_YES if kind.compound else names.COMPOUND_NO])
     if kind.count is not None and 1 <= kind.count <= 99:
         yield {**_region(names.COUNT, "number"), "value": {"number": kind.count}}
-    known = {listed_type(each) for each in kind.types}
-    listed = [each for each in FIGURE_TYPES if each in known]
+    known = {each: type_name(each, phase.types) for each in kind.types}
+    listed = [each for each in phase.types if each in known.values()]
     if listed:
         yield _choice(names.TYPES, listed)
-    others = sorted(each for each in kind.types if listed_type(each) is None)
-    if others:
+    others = sorted(each for each, name in known.items() if name not in phase.types)
+    if others and not phase.types_closed:
         yield _text(names.OTHER_TYPES, *others)
 
 
@@ -225,7 +224,7 @@ class _Screen:
 
 
 _SCREENS: Mapping[Kind, _Screen] = {
-    TYPES: _Screen(lambda phase: figure_types_config(FIGURE_TYPES, fine=phase.fine_types)),
+    TYPES: _Screen(_types_config),
     PAIRS: _Screen(_pairs_config, _verdict_regions),
     ANSWERS: _Screen(lambda _phase: human_eval_config(), _answer_regions),
 }

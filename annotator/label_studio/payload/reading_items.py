@@ -29,6 +29,8 @@ from panelwise.domain import (
     Status,
     Subfigure,
     Verdict,
+    describe_unlisted,
+    unlisted_types,
 )
 from panelwise.files import as_whole, or_none
 from panelwise.formats import Content
@@ -109,10 +111,14 @@ class ItemsReading:
             return None
         compound = self._chosen.get(names.COMPOUND, ())
         others = (" ".join(each.split()) for each in self._texts.get(names.OTHER_TYPES, ()))
+        types = frozenset({*self._chosen.get(names.TYPES, ()), *filter(None, others)})
+        unlisted = unlisted_types(types, self._phase)
+        if unlisted:
+            self.read.leave_out("type", f"{describe_unlisted(unlisted, self._phase.types)}; it is left out")
         return FigureKind(
             compound=names.COMPOUND_YES in compound if compound else None,
             count=self._number,
-            types=frozenset({*self._chosen.get(names.TYPES, ()), *filter(None, others)}),
+            types=types - unlisted,
             note=self._written(names.NOTES),
         )
 
