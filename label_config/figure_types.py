@@ -10,11 +10,11 @@ from label_config.hotkeys import ChoiceKeys
 _HINT = "Approve what is filled in, or correct it. Parts joined by arrows or brackets are one figure."
 
 
-def figure_types_config(types: Sequence[str], *, fine: bool = False) -> str:
+def figure_types_config(types: Sequence[str], *, fine: bool = False, closed: bool = False) -> str:
     """Return the labelling config as XML.
 
-    types: the choices, each once. fine: also ask for finer types as free text. Raises ValueError for fewer than
-    two types, for empty or repeated ones, and for more types than there are keys.
+    types: the choices, each once. fine: also ask for finer types as free text. closed: take no other types. Raises
+    ValueError for fewer than two types, for empty or repeated ones, and for more types than there are keys.
     """
     check_values(types, "types")
     keys = ChoiceKeys()
@@ -22,7 +22,7 @@ def figure_types_config(types: Sequence[str], *, fine: bool = False) -> str:
         (
             frame.header(_HINT, "pw-hint"),
             '<View className="pw-block">',
-            *frame.figure_kind(types, keys, fine=fine, pressed=True),
+            *frame.figure_kind(types, keys, fine=fine, pressed=True, closed=closed),
             "</View>",
             *frame.closing(keys, notes=True),
         ),

@@ -117,10 +117,12 @@ def shown_when(control: str, values: Sequence[str], content: Iterable[str], *, c
     )
 
 
-def figure_kind(types: Sequence[str], keys: ChoiceKeys, *, fine: bool, pressed: bool) -> tuple[str, ...]:
+def figure_kind(
+    types: Sequence[str], keys: ChoiceKeys, *, fine: bool, pressed: bool, closed: bool
+) -> tuple[str, ...]:
     """Return the controls for compound or not, number of subfigures, and types.
 
-    fine: also ask for finer types. pressed: the annotator uses the choices' keys.
+    fine: also ask for finer types. pressed: the annotator uses the choices' keys. closed: take no other types.
     """
     take = keys.main if pressed else keys.spare
     compound, count = (names.COMPOUND_YES, names.COMPOUND_NO), keys.spare(1)[0]
@@ -133,7 +135,7 @@ def figure_kind(types: Sequence[str], keys: ChoiceKeys, *, fine: bool, pressed: 
         f"{required('Give the number of subfigures.')}/>",
         header("Types: all that the figure has", "pw-name"),
         choices(names.TYPES, types, take(len(types)), 'choice="multiple" showInline="true"'),
-        text_field(names.OTHER_TYPES, more, many=True),
+        *(() if closed else (text_field(names.OTHER_TYPES, more, many=True),)),
     )
 
 

@@ -15,10 +15,10 @@ _HINT = (
 _EDIT = "Change what is wrong, leave the rest:"
 
 
-def qa_config(kinds: Sequence[str], *, types: Sequence[str] = (), fine: bool = False) -> str:
+def qa_config(kinds: Sequence[str], *, types: Sequence[str] = (), fine: bool = False, closed: bool = False) -> str:
     """Return the labelling config as XML: seven blocks, each with a verdict, fields to edit and a note.
 
-    kinds: types of pairs. types: figure types to choose from, where these are requested too; fine: as in
+    kinds: types of pairs. types: figure types to choose from, where these are requested too; fine, closed: as in
     `figure_types_config`. A block without a question in the task's data is hidden. Raises ValueError for invalid
     choices.
     """
@@ -33,7 +33,7 @@ def qa_config(kinds: Sequence[str], *, types: Sequence[str] = (), fine: bool = F
         check_values(types, "figure types")
         asked += [
             '<View className="pw-block pw-quiet">',
-            *frame.figure_kind(types, keys, fine=fine, pressed=False),
+            *frame.figure_kind(types, keys, fine=fine, pressed=False, closed=closed),
             "</View>",
         ]
     return frame.framed((*asked, *frame.closing(keys, notes=bool(types))), references=True)

@@ -11,13 +11,15 @@ from datetime import UTC, date, datetime, time, timedelta
 from importlib import resources
 
 from annotator.campaign.home import DEFAULT_LABELS
-from panelwise.domain import BOXES_OF_GOLD, Campaign, GoldSource, Phase, Screen, TaskType
+from panelwise.domain import BOXES_OF_PHASE, FIGURE_TYPES, Campaign, GoldSource, Phase, Screen, TaskType
 from panelwise.settings import campaign_text
 
 #: The hour (UTC) at which phases and batches are due.
 DUE = time(18, tzinfo=UTC)
 
 _TEXTS = "guideline_texts"
+#: The type of the figures that are not medical, in a campaign that estimates the share of medical ones.
+NOT_MEDICAL = "not medical"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Template:
     notes: Mapping[str, str]
     quorum: int = 2
     language_models: bool = False
+    figure_types: tuple[str, ...] = FIGURE_TYPES
 
     def campaign(
         self,
@@ -76,6 +79,7 @@ class Template:
             self.quorum,
             reviewers=given.reviewers,
             language_models=self.language_models,
+            figure_types=self.figure_types,
         )
 
     def text(self, campaign: Campaign) -> str:
@@ -99,6 +103,7 @@ def _subfigures(given: _TemplateValues) -> tuple[Phase, ...]:
             annotators=given.annotators,
             overlap=100,
             overlap_annotators=sharing,
+            overlap_seeded=False,
         ),
         Phase(
             "2",
@@ -108,7 +113,7 @@ def _subfigures(given: _TemplateValues) -> tuple[Phase, ...]:
             figures_of="1",
             reviewers=given.reviewers,
             blind=True,
-            given=BOXES_OF_GOLD,
+            given=BOXES_OF_PHASE,
         ),
     )
 
@@ -121,7 +126,14 @@ _EVALUATED = (20, 80, 20)
 
 def _figure_qa(given: _TemplateValues) -> tuple[Phase, ...]:
     people = len(given.annotators)
-    usual = Phase("training", TaskType.FIGURE_QA, overlap=0, by_document=True, annotators=given.annotators)
+    usual = Phase(
+        "training",
+        TaskType.FIGURE_QA,
+        overlap=0,
+        by_document=True,
+        annotators=given.annotators,
+        figure_type=True,
+    )
 
     def answering(name: str, figures: int, figures_of: str, week: int) -> Phase:
         return Phase(
@@ -169,6 +181,15 @@ def _figure_types(given: _TemplateValues) -> tuple[Phase, ...]:
     )
 
 
+#: Figures of which MedICaT's paper estimates the shares of medical and of compound figures.
+_ESTIMATED = 2_327
+
+
+def _medical_types(given: _TemplateValues) -> tuple[Phase, ...]:
+    usual = Phase("1", TaskType.FIGURE_TYPES, seeded=False, annotators=given.annotators, overlap=100)
+    return (replace(usual, figures=_ESTIMATED, deadline=given.week(2)),)
+
+
 def _human_eval(given: _TemplateValues) -> tuple[Phase, ...]:
     return (
         Phase(
@@ -205,8 +226,8 @@ TEMPLATES = {
             (*_FOUR, "ann5"),
             _TWO,
             {
-                "1": "Boxes, and one span for each; several annotators share some figures, the agreement set.",
-                "2": "Reviewers mark the words of adjudicated boxes again, with as many spans as it takes, blind.",
+                "1": "Boxes, and one span for each; several annotators share some figures, without pre-labels.",
+                "2": "Reviewers mark the words of these boxes again, with as many spans as it takes, blind.",
             },
             language_models=True,
         ),
@@ -233,6 +254,15 @@ TEMPLATES = {
             _FOUR[:3],
             _TWO,
             {"1": "Types and counts of all figures.", "fine": "Fine types, of some of the figures."},
+        ),
+        Template(
+            "medical-types",
+            "Which figures are medical, of what kind, and compound: a sample of a corpus, as MedICaT's Table 1",
+            _medical_types,
+            _FOUR,
+            _TWO,
+            {"1": f"{_ESTIMATED:,} figures at random; everybody does 100 of them, to compare."},
+            figure_types=("radiology", "histology", "scopes", "other medical", NOT_MEDICAL),
         ),
         Template(
             "human-eval",

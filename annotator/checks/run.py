@@ -109,7 +109,7 @@ def grave_findings(annotations: Iterable[Annotation], campaign: Campaign) -> tup
 def check_gold(home: Home, store: Store) -> Iterator[Checked]:
     """Yield the campaign's gold with its findings, by figure, as work of `GOLD` in a phase of that name."""
     campaign = home.campaign
-    fine_types = any(phase.fine_types for phase in campaign.phases)
+    fine = any(phase.fine_types for phase in campaign.phases)
     with store.read() as tx:
         for gold in gold_in(tx, campaign, GoldTally()):
             work = Annotation(
@@ -124,7 +124,9 @@ def check_gold(home: Home, store: Store) -> Iterator[Checked]:
             found = [
                 finding
                 for kind in _kinds_of(work, campaign)
-                for finding in findings_of(work, Phase(GOLD, kind.task_type, fine_types=fine_types))
+                for finding in findings_of(
+                    work, Phase(GOLD, kind.task_type, fine_types=fine, types=campaign.figure_types)
+                )
             ]
             yield Checked(work, tuple(sorted(dict.fromkeys(found), key=lambda each: each.severity.rank)))
 

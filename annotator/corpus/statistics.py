@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import math
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from jinja2 import Template
 
 from agreement.report import UNDEFINED, MarkupTable, can_draw, escaped
 from annotator.campaign.home import Home
+from annotator.campaign.templates import NOT_MEDICAL
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.corpus.selection.figure_lines import figure_types
 from panelwise.domain import Annotation, Caption, Figure, Gold, Status
@@ -34,6 +36,8 @@ PAPER = {
     "reference_tokens": 67.3,
     "overlap": 0.23,
     "compound": 0.75,
+    "medical": 0.93,
+    "judged_compound": 0.75,
     "annotated": 2_069,
     "pairs": 7_507,
     "type radiology": 0.72,
@@ -43,17 +47,33 @@ PAPER = {
 }
 #: How a value is shown.
 COUNT, MEAN, SHARE = "count", "mean", "share"
+#: Standard errors on each side of a 95 % interval.
+_Z = 1.96
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A statistic. value, paper: None if undefined or not in the paper; shares from 0 to 1."""
+    """A statistic. value, paper: None if undefined or not in the paper; shares from 0 to 1.
+
+    sample: of how many figures a share is estimated, None if it is counted of all; interval: its 95 % interval.
+    """
 
     key: str
     name: str
     kind: str
     value: float | None
     paper: float | None
+    sample: int | None = None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Return Wilson's 95 % interval of a share that is estimated; None for other values."""
+        if self.value is None or not self.sample:
+            return None
+        shrunk = 1 + _Z**2 / self.sample
+        centre = (self.value + _Z**2 / (2 * self.sample)) / shrunk
+        spread = math.sqrt(self.value * (1 - self.value) / self.sample + (_Z / (2 * self.sample)) ** 2)
+        return centre - _Z * spread / shrunk, centre + _Z * spread / shrunk
 
 
 class Spread(Enum):
@@ -88,13 +108,17 @@ class Statistics:
     """Counts of each distribution's values, and sums; also a hash and a count for each article.
 
     overlap: the sum over figures with caption and references. pairs: subfigures with a subcaption. typed: figures
-    with a type. Tokens are words and punctuation marks.
+    with a type; not_medical: those with that type alone. judged: figures judged to be compound or not; compound:
+    those that are. Tokens are words and punctuation marks.
     """
 
     figures: int = 0
     overlap: float = 0.0
     pairs: int = 0
     typed: int = 0
+    not_medical: int = 0
+    judged: int = 0
+    compound: int = 0
     types: Counter[str] = field(default_factory=Counter)
     _articles: Counter[int] = field(default_factory=Counter)
     _spreads: defaultdict[Spread, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
@@ -125,6 +149,8 @@ class Statistics:
             return
         if work.items.kind is not None:
             self.add_types(work.items.kind.types)
+            self.judged += work.items.kind.compound is not None
+            self.compound += work.items.kind.compound is True
         if work.subfigures:
             self._spreads[Spread.SUBFIGURES][len(work.subfigures)] += 1
             self.pairs += sum(bool(subfigure.subcaption) for subfigure in work.subfigures)
@@ -132,6 +158,7 @@ class Statistics:
     def add_types(self, types: Collection[str]) -> None:
         """Count the types of a figure, if it has any."""
         self.typed += bool(types)
+        self.not_medical += set(types) == {NOT_MEDICAL}
         self.types.update(types)
 
     @property
@@ -165,12 +192,18 @@ class Statistics:
             yield _row("subfigures", "Subfigures per compound figure", MEAN, _mean(compound))
             yield _row("pairs", "Subfigures with a subcaption", COUNT, self.pairs)
             yield _row("with_subcaption", "Of all subfigures", SHARE, _ratio(self.pairs, _sum(subfigures)))
+        if self.judged:
+            compound_share = _ratio(self.compound, self.judged)
+            yield _row("judged_compound", "Judged to be compound", SHARE, compound_share, self.judged)
+        if NOT_MEDICAL in self.types:
+            medical = _ratio(self.typed - self.not_medical, self.typed)
+            yield _row("medical", "Medical", SHARE, medical, self.typed)
         for name, number in sorted(self.types.items(), key=lambda each: (-each[1], each[0])):
-            yield _row(f"type {name}", f"Type: {name}", SHARE, _ratio(number, self.typed))
+            yield _row(f"type {name}", f"Type: {name}", SHARE, _ratio(number, self.typed), self.typed)
 
 
-def _row(key: str, name: str, kind: str, value: float | None) -> Row:
-    return Row(key, name, kind, value, PAPER.get(key))
+def _row(key: str, name: str, kind: str, value: float | None, sample: int | None = None) -> Row:
+    return Row(key, name, kind, value, PAPER.get(key), sample)
 
 
 def _sum(counts: Counter[int]) -> int:
@@ -235,7 +268,7 @@ _BARS, _MOST = 30, 0.99
 def _markdown(statistics: Statistics, title: str) -> str:
     lines = [f"# {_cell(title)}", "", f"| {' | '.join(_HEAD)} |", "|---|--:|--:|"]
     for row in statistics.rows():
-        lines.append(f"| {_cell(row.name)} | {_shown(row.kind, row.value)} | {_shown(row.kind, row.paper)} |")
+        lines.append(f"| {_cell(row.name)} | {_estimate(row)} | {_shown(row.kind, row.paper)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -247,7 +280,7 @@ def _latex(statistics: Statistics, title: str) -> str:
     cells = [
         (
             escaped(row.name),
-            *(escaped(_shown(row.kind, value)) or UNDEFINED for value in (row.value, row.paper)),
+            *(escaped(text) or UNDEFINED for text in (_estimate(row), _shown(row.kind, row.paper))),
         )
         for row in statistics.rows()
     ]
@@ -256,7 +289,11 @@ def _latex(statistics: Statistics, title: str) -> str:
 
 
 def _json(statistics: Statistics, title: str) -> str:
-    found = {row.key: {"name": row.name, "value": row.value, "paper": row.paper} for row in statistics.rows()}
+    found = {
+        row.key: {"name": row.name, "value": row.value, "paper": row.paper}
+        | ({"sample": row.sample, "interval": row.interval} if row.sample else {})
+        for row in statistics.rows()
+    }
     return json.dumps({"title": title, "statistics": found}, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -269,6 +306,15 @@ def _shown(kind: str, value: float | None) -> str:
     return f"{100 * value:.1f} %" if kind == SHARE else f"{value:.1f}"
 
 
+def _estimate(row: Row) -> str:
+    """Return a value, and the interval and the sample of one that is estimated."""
+    text, interval = _shown(row.kind, row.value), row.interval
+    if interval is None or row.sample is None:
+        return text
+    low, high = (f"{100 * bound:.1f}" for bound in interval)
+    return f"{text} (95 % CI {low} to {high}, n = {row.sample:,})"
+
+
 def _page(statistics: Statistics, title: str) -> str:
     """Return an HTML page that loads nothing: the table, and plots of the distributions if matplotlib is there."""
     rows = list(statistics.rows())
@@ -277,7 +323,7 @@ def _page(statistics: Statistics, title: str) -> str:
     text: str = page_template.render(
         title=title,
         head=_HEAD,
-        rows=[(row.name, _shown(row.kind, row.value), _shown(row.kind, row.paper)) for row in rows],
+        rows=[(row.name, _estimate(row), _shown(row.kind, row.paper)) for row in rows],
         plots=_plots(statistics, rows) if can_draw() else None,
     )
     return text

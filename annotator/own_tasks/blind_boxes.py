@@ -18,7 +18,9 @@ from annotator.store.rows.records import BlindBoxes
 from annotator.store.store import Store, Transaction
 from panelwise.domain import (
     BOXES_OF_GOLD,
+    BOXES_OF_PHASE,
     BOXES_OF_PREDICTION,
+    Annotation,
     Campaign,
     Caption,
     Figure,
@@ -112,7 +114,7 @@ def describe_source(phase: Phase) -> str:
         return "from the gold"
     if phase.model_of_boxes is not None:
         return f"predicted by {phase.model_of_boxes}" if phase.model_of_boxes else "predicted by a model"
-    return "drawn by one annotator"
+    return f"drawn in phase {phase.figures_of}" if phase.given == BOXES_OF_PHASE else "drawn by one annotator"
 
 
 def _from_source(
@@ -129,10 +131,26 @@ def _from_source(
         yield from _of_gold(tx, campaign, figure_ids)
     else:
         for work in tx.work.on(figure_ids):
-            others = (annotation for annotation in work.annotations if annotation.phase != phase.name)
-            for annotation in newest_of_each(others, campaign):
-                if annotation.annotator == phase.given:
-                    yield _given(campaign, work.figure, ANNOTATION, annotation.status, annotation.subfigures)
+            others = (annotation for annotation in work.annotations if _may_give(annotation, phase))
+            newest = newest_of_each(others, campaign)
+            if newest:
+                first = min(newest, key=lambda each: _precedence(each, campaign))
+                yield _given(campaign, work.figure, ANNOTATION, first.status, first.subfigures)
+
+
+def _may_give(annotation: Annotation, phase: Phase) -> bool:
+    """Return whether the boxes of an annotation are those that a phase gives."""
+    if phase.given == BOXES_OF_PHASE:
+        return annotation.phase == phase.figures_of
+    return annotation.phase != phase.name and annotation.annotator == phase.given
+
+
+def _precedence(annotation: Annotation, campaign: Campaign) -> tuple[bool, int, str]:
+    """Return a key by which annotations with boxes come first, then in the order of their phase's annotators."""
+    people = campaign.phase(annotation.phase).annotators
+    place = people.index(annotation.annotator) if annotation.annotator in people else len(people)
+    drawn = annotation.status is Status.ACCEPTED and bool(annotation.subfigures)
+    return (not drawn, place, annotation.annotator)
 
 
 def _of_gold(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> Iterator[tuple[str, Boxes]]:

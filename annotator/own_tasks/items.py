@@ -19,6 +19,7 @@ from annotator.adjudication.items.state import ItemsState, Question
 from annotator.adjudication.kinds.pairs import OWN_ANSWERS, answer_of
 from annotator.adjudication.kinds.support import KindSupport
 from annotator.adjudication.kinds.supports import ADJUDICATED, SUPPORTS
+from annotator.adjudication.kinds.types import refuse_unlisted
 from annotator.adjudication.state import Voice
 from annotator.campaign.home import Home
 from annotator.checks.rules.pairs import option_letters, picked
@@ -84,6 +85,7 @@ def judged_in(draft: OwnItemsDraft, figure: Figure, phase: Phase, campaign: Camp
         raise InvalidAnnotation("the figure has no question-answer pairs; leave it out and inform your lead")
     for support in SUPPORTS.values():
         _check_complete(support, support.values_in(draft), phase, pairs)
+    refuse_unlisted(judged.kind, phase)
     for position, answer in enumerate(answers):
         _check_answer(f"answers[{position}].answer", answer, pairs[answer.item])
     return judged

@@ -35,6 +35,7 @@ from panelwise.domain.box import NoArea as NoArea
 from panelwise.domain.box import area_of as area_of
 from panelwise.domain.box import iou as iou
 from panelwise.domain.campaign import BOXES_OF_GOLD as BOXES_OF_GOLD
+from panelwise.domain.campaign import BOXES_OF_PHASE as BOXES_OF_PHASE
 from panelwise.domain.campaign import BOXES_OF_PREDICTION as BOXES_OF_PREDICTION
 from panelwise.domain.campaign import GUIDELINE_FILE as GUIDELINE_FILE
 from panelwise.domain.campaign import NAME_DIFFERENCE as NAME_DIFFERENCE
@@ -46,8 +47,10 @@ from panelwise.domain.campaign import Screen as Screen
 from panelwise.domain.campaign import Task as Task
 from panelwise.domain.campaign import Visit as Visit
 from panelwise.domain.campaign import check_new_name as check_new_name
+from panelwise.domain.campaign import describe_unlisted as describe_unlisted
 from panelwise.domain.campaign import is_guideline_name as is_guideline_name
 from panelwise.domain.campaign import name_key as name_key
+from panelwise.domain.campaign import unlisted_types as unlisted_types
 from panelwise.domain.caption import MIN_TOKEN_COVER as MIN_TOKEN_COVER
 from panelwise.domain.caption import Caption as Caption
 from panelwise.domain.caption import Ranges as Ranges

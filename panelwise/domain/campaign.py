@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
@@ -13,6 +13,7 @@ from panelwise.domain.annotation import LARGEST_MAX_BOXES, MAX_BOXES
 from panelwise.domain.decision import REVIEWED, GoldSource
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import LARGEST
+from panelwise.domain.items import FIGURE_TYPES
 from panelwise.domain.kinds import KINDS, TYPES, Kind
 from panelwise.domain.kinds import TaskType as TaskType
 from panelwise.domain.setting import Setting, limit_problems
@@ -21,6 +22,8 @@ from panelwise.domain.setting import Setting, limit_problems
 GUIDELINE_FILE = "guidelines.md"
 #: The largest share of an annotator's tasks that may be hidden gold.
 MOST_HIDDEN = 0.5
+#: Figure types that a campaign may list: as many as the labelling screen has keys for.
+MOST_TYPES = 12
 #: How the name of a file with guidelines ends. Nothing else of the home may be shown as guidelines.
 GUIDELINE_ENDINGS = (".md", ".markdown", ".txt")
 
@@ -69,6 +72,7 @@ def check_new_name(name: str) -> None:
 #: Sources of a blind phase's subfigures other than an annotator; "prediction:MODEL" names the model.
 BOXES_OF_GOLD = "gold"
 BOXES_OF_PREDICTION = "prediction"
+BOXES_OF_PHASE = "phase"
 
 
 class Screen(StrEnum):
@@ -89,8 +93,9 @@ class Visit(StrEnum):
 class Phase:
     """A named annotation round, and a table [[phases]] of campaign.toml; its settings describe themselves.
 
-    None: without that setting. (): of people, the names on the command line or the campaign's reviewers. given:
-    BOXES_OF_GOLD, BOXES_OF_PREDICTION or the name of an annotator; the same for every reviewer.
+    types: the campaign's figure types, which fills them in. None: without that setting. (): of people, the names
+    on the command line or the campaign's reviewers. given: BOXES_OF_GOLD, BOXES_OF_PHASE, BOXES_OF_PREDICTION or
+    the name of an annotator; the same for every reviewer.
     """
 
     name: Annotated[
@@ -155,9 +160,19 @@ class Phase:
     ] = False
     given: Annotated[
         str,
-        Setting('whose boxes are given: `"gold"`, `"prediction"`, `"prediction:MODEL"`, or an annotator\'s name'),
+        Setting(
+            'whose boxes are given: `"gold"`, `"phase"` (drawn in the phase of `figures_of`), `"prediction"`, '
+            '`"prediction:MODEL"`, or an annotator\'s name'
+        ),
     ] = ""
     fine_types: Annotated[bool, Setting("`true`: asks for fine figure types")] = False
+    figure_type: Annotated[
+        bool,
+        Setting(
+            "`true`: asks with question-answer pairs whether the figure is compound, how many subfigures it has, "
+            "its types and notes on it; `fine_types` does too"
+        ),
+    ] = False
     annotate_in: Annotated[
         Screen, Setting("where annotators work: in Label Studio, or on Panelwise's own screen")
     ] = Screen.LABEL_STUDIO
@@ -189,6 +204,7 @@ class Phase:
         bool,
         Setting("`false`: annotators see numbers in place of the ids of figures on Panelwise's own screen"),
     ] = True
+    types: tuple[str, ...] = FIGURE_TYPES
 
     def __post_init__(self) -> None:
         problems = [
@@ -209,8 +225,8 @@ class Phase:
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Return the kinds of annotation that it asks for: its own, and with `fine_types` those along with it."""
-        return (*(self.kind.along_with if self.fine_types else ()), self.kind)
+        """Return the kinds of annotation that it asks for: its own, and if so set those along with it."""
+        return (*(self.kind.along_with if self.fine_types or self.figure_type else ()), self.kind)
 
     @property
     def model_of_boxes(self) -> str | None:
@@ -234,6 +250,11 @@ class Phase:
         return TYPES in self.kinds
 
     @property
+    def types_closed(self) -> bool:
+        """Return whether only the campaign's types are taken: it lists its own, and asks for no finer ones."""
+        return self.types != FIGURE_TYPES and not self.fine_types
+
+    @property
     def in_label_studio(self) -> bool:
         """Return whether its tasks are pushed to Label Studio and pulled from there."""
         return not self.blind and not self.own_screen
@@ -241,6 +262,17 @@ class Phase:
     def batch_deadline(self, number: int) -> datetime | None:
         """Return the deadline of a batch (from 1): its own, else the phase's."""
         return self.batch_deadlines[number - 1] if number <= len(self.batch_deadlines) else self.deadline
+
+
+def unlisted_types(types: Iterable[str], phase: Phase) -> frozenset[str]:
+    """Return the figure types that a phase does not take, as its campaign lists others."""
+    return frozenset(types).difference(phase.types) if phase.types_closed else frozenset()
+
+
+def describe_unlisted(unlisted: Iterable[str], listed: Iterable[str]) -> str:
+    """Return the message for figure types that a campaign does not list."""
+    named = ", ".join(f'"{name}"' for name in sorted(unlisted))
+    return f"type {named} is none of the campaign's figure_types ({', '.join(listed)})"
 
 
 def _size_problems(phase: Phase) -> Iterator[str]:
@@ -289,6 +321,8 @@ def _blind_problems(phase: Phase) -> Iterator[str]:
         yield 'blind, but given does not say whose subfigures are given; give "gold", "prediction" or a name'
     if phase.given and not phase.blind:
         yield "given without blind = true; add that, or leave given out"
+    if phase.given == BOXES_OF_PHASE and not phase.figures_of:
+        yield 'given = "phase" without figures_of; name there the phase whose boxes are given'
 
 
 def _screen_problems(phase: Phase) -> Iterator[str]:
@@ -308,6 +342,16 @@ def _quality_problems(phase: Phase) -> Iterator[str]:
             yield f"{key} is for subfigures that annotators draw, not for {what}; leave it out"
     if phase.training_phase == phase.name:
         yield "training_phase names the phase itself; name the phase to be passed before it"
+
+
+def _type_problems(types: tuple[str, ...]) -> Iterator[str]:
+    if not 2 <= len(types) <= MOST_TYPES:
+        yield f"has {len(types)} types; list 2 to {MOST_TYPES}"
+    for position, name in enumerate(types):
+        if not name.strip() or name != " ".join(name.split()) or not name.isprintable():
+            yield f"has {name!r}, which is not a valid type; give a name without blanks at its ends"
+        if name.casefold() in {each.casefold() for each in types[:position]}:
+            yield f'has "{name}" twice; list each type once'
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,6 +448,15 @@ class Campaign:
             give="lead, reviewer or annotator, or [] for no comments",
         ),
     ] = frozenset(Role)
+    figure_types: Annotated[
+        tuple[str, ...],
+        Setting(
+            "types of figures to choose from, up to 12; where you list your own, others are refused but in phases "
+            "with `fine_types`",
+            default="the twelve of SciVQA",
+            example='["radiology", "histology", "scopes", "other medical", "not medical"]',
+        ),
+    ] = FIGURE_TYPES
 
     def __post_init__(self) -> None:
         names = [phase.name for phase in self.phases]
@@ -429,6 +482,10 @@ class Campaign:
         for label in self.labels:
             if label != label.strip():
                 raise InvalidAnnotation(f'label "{label}" has blanks at its ends; take them out')
+        problems = list(_type_problems(self.figure_types))
+        if problems:
+            raise InvalidAnnotation(f"figure_types {problems[0]}")
+        object.__setattr__(self, "phases", tuple(replace(each, types=self.figure_types) for each in self.phases))
         stray = self.include - {GoldSource.SINGLE}
         if stray:
             raise InvalidAnnotation(f"include has {min(stray)}, which is gold in any case; leave it out")
@@ -452,7 +509,7 @@ class Campaign:
 
     def phase(self, name: str) -> Phase:
         """Return the phase of that name; a plain subfigure phase if the campaign does not list it."""
-        return next((phase for phase in self.phases if phase.name == name), Phase(name))
+        return next((phase for phase in self.phases if phase.name == name), Phase(name, types=self.figure_types))
 
     def reviewers_of(self, phase: Phase) -> tuple[str, ...]:
         """Return a phase's reviewers: its own, else the campaign's."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -19,7 +19,7 @@ UNANSWERABLE = "It is not possible to answer this question based only on the pro
 #: Question and answer of a pair whose type is impossible on its figure.
 IMPOSSIBLE = "None"
 
-#: Figure types, in the guidelines' order.
+#: Figure types of a campaign that lists no others, in the order of SciVQA's guidelines.
 FIGURE_TYPES = (
     "bar chart",
     "box plot",
@@ -36,10 +36,10 @@ FIGURE_TYPES = (
 )
 
 
-def type_name(text: str) -> str:
-    """Normalise a figure type for comparison: lower case, the guidelines' own types in the singular."""
+def type_name(text: str, listed: Sequence[str] = FIGURE_TYPES) -> str:
+    """Normalise a figure type: a listed one as it is listed, also from its plural; another in lower case."""
     name = " ".join(text.casefold().split())
-    return name.removesuffix("s") if name.removesuffix("s") in FIGURE_TYPES else name
+    return next((each for each in listed if name in (each.casefold(), f"{each.casefold()}s")), name)
 
 
 class QAKind(StrEnum):

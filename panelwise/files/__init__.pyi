@@ -20,6 +20,7 @@ from panelwise.files.jsonl import BOM as BOM
 from panelwise.files.jsonl import Fields as Fields
 from panelwise.files.jsonl import Line as Line
 from panelwise.files.jsonl import Problems as Problems
+from panelwise.files.jsonl import decode_json as decode_json
 from panelwise.files.jsonl import decode_line as decode_line
 from panelwise.files.jsonl import encode_line as encode_line
 from panelwise.files.jsonl import is_empty as is_empty

@@ -5,7 +5,19 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from panelwise.domain.annotation import LARGEST_MAX_BOXES
-from panelwise.domain.campaign import Campaign, Person, Phase, Role, Screen, Task, TaskType, Visit, check_new_name
+from panelwise.domain.campaign import (
+    Campaign,
+    Person,
+    Phase,
+    Role,
+    Screen,
+    Task,
+    TaskType,
+    Visit,
+    check_new_name,
+    describe_unlisted,
+    unlisted_types,
+)
 from panelwise.domain.decision import REVIEWED, FigureState, GoldSource, describe_states
 from panelwise.domain.errors import InvalidAnnotation
 
@@ -176,6 +188,7 @@ def test_a_new_name_holds_no_control_characters() -> None:
         (Phase("2"), False),
         (Phase("2", blind=True, given="gold"), True),
         (Phase("2", blind=True, given="ann1"), False),
+        (Phase("2", blind=True, given="phase", figures_of="1"), False),
         (Phase("2", blind=True, given="prediction"), False),
     ],
 )
@@ -186,6 +199,40 @@ def test_blind_work_on_the_golds_boxes_measures_the_gold(phase: Phase, measures:
 @pytest.mark.parametrize("task_type", TaskType)
 def test_panelwises_own_screen_is_for_every_type_of_task(task_type: TaskType) -> None:
     assert Phase("1", task_type, annotate_in=Screen.PANELWISE, fine_types=True).own_screen
+
+
+def test_a_campaigns_figure_types_are_those_of_all_its_phases() -> None:
+    campaign = Campaign("c", (Phase("1"), Phase("fine", fine_types=True)), ("A",), figure_types=("scan", "chart"))
+    first, fine = campaign.phases
+    assert {first.types, fine.types, campaign.phase("unlisted").types} == {("scan", "chart")}
+    assert (first.types_closed, fine.types_closed, Phase("1").types_closed) == (True, False, False)
+    assert unlisted_types({"scan", "tree"}, first) == {"tree"}
+    assert unlisted_types({"scan", "tree"}, fine) == unlisted_types({"any"}, Phase("1")) == frozenset()
+    message = describe_unlisted({"tree", "map"}, first.types)
+    assert message == """type "map", "tree" is none of the campaign's figure_types (scan, chart)"""
+
+
+@pytest.mark.parametrize(
+    ("types", "complaint"),
+    [
+        (("scan",), "has 1 types; list 2 to 12"),
+        (tuple(map(str, range(13))), "has 13 types; list 2 to 12"),
+        (("scan", " chart"), "has ' chart', which is not a valid type"),
+        (("scan", ""), "has '', which is not a valid type"),
+        (("scan", "cha\nrt"), "which is not a valid type"),
+        (("scan", "Scan"), 'has "Scan" twice; list each type once'),
+    ],
+)
+def test_a_list_of_figure_types_that_cannot_be_chosen_from_is_refused(
+    types: tuple[str, ...], complaint: str
+) -> None:
+    with pytest.raises(InvalidAnnotation, match=f"figure_types .*{complaint}"):
+        Campaign("c", (Phase("1"),), ("A",), figure_types=types)
+
+
+def test_boxes_of_a_phase_need_that_phase() -> None:
+    with pytest.raises(InvalidAnnotation, match='given = "phase" without figures_of; name there the phase'):
+        Phase("2", blind=True, given="phase")
 
 
 def test_panelwises_own_screen_is_refused_for_a_blind_phase() -> None:
@@ -216,6 +263,7 @@ def test_the_figures_type_is_asked_for_with_pairs_where_fine_types_are(
     task_type: TaskType, fine_types: bool, asked: bool
 ) -> None:
     assert Phase("1", task_type, fine_types=fine_types).asks_for_kind is asked
+    assert Phase("1", task_type, figure_type=fine_types).asks_for_kind is asked
 
 
 def test_only_phases_annotated_in_label_studio_go_there() -> None:

@@ -65,6 +65,15 @@ def test_a_figure_type_is_one_in_any_case_and_number(given: str, name: str) -> N
     assert type_name(given) == name
 
 
+def test_a_campaigns_own_types_are_compared_in_any_case_and_in_the_plural() -> None:
+    listed = ("CT scan", "tissues")
+    assert [type_name(text, listed) for text in ("ct  Scans", "Tissues", "Trees")] == [
+        "CT scan",
+        "tissues",
+        "trees",
+    ]
+
+
 def test_imported_keys_are_joined_in_the_order_of_the_import() -> None:
     imported = ImportedItems(record={"qa": [], "compound": True}, order=("compound", "venue", "gone", "qa"))
     assert list(imported.joined({"venue": "acl", "added": 1})) == ["compound", "venue", "qa", "added"]

@@ -51,6 +51,7 @@ def phases(draw: st.DrawFn) -> Phase:
         blind=blind,
         given=draw(st.sampled_from(["gold", "ann1", "prediction:m"])) if blind else "",
         fine_types=draw(st.booleans()),
+        figure_type=draw(st.booleans()),
     )
 
 
@@ -118,7 +119,7 @@ def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, complaint:
 
 
 def test_every_field_of_a_phase_is_a_setting() -> None:
-    assert list(setting_rows(Phase)) == [field.name for field in fields(Phase)]
+    assert [*setting_rows(Phase), "types"] == [field.name for field in fields(Phase)]  # the campaign's types
 
 
 def test_the_example_of_the_reference_is_read(tmp_path: Path) -> None:

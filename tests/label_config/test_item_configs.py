@@ -89,6 +89,15 @@ def test_figure_types_are_asked_for_beside_pairs_where_they_are_wanted() -> None
     assert [choice.get("value") for choice in types] == list(FIGURE_TYPES)
 
 
+def test_a_campaigns_own_types_are_the_only_ones_that_can_be_given() -> None:
+    listed = ["scan", "chart"]
+    for config in (figure_types_config(listed, closed=True), qa_config(KINDS, types=listed, closed=True)):
+        root = ElementTree.fromstring(config)
+        [types] = [element for element in root.iter() if element.get("name") == names.TYPES]
+        assert [choice.get("value") for choice in types] == listed
+        assert not any(element.get("name") == names.OTHER_TYPES for element in root.iter())
+
+
 def test_human_evaluation_shows_neither_answers_nor_the_article() -> None:
     config = CONFIGS["human-eval"]
     assert f"${names.ANSWER}" not in config

@@ -29,6 +29,7 @@ from panelwise.formats.scivqa import pair_record
 TYPES = Phase("types", TaskType.FIGURE_TYPES)
 QA = Phase("qa", TaskType.FIGURE_QA)
 QA_AND_TYPES = Phase("qa and types", TaskType.FIGURE_QA, fine_types=True)
+QA_AND_TYPE = Phase("qa and type", TaskType.FIGURE_QA, figure_type=True)
 HUMAN = Phase("human", TaskType.HUMAN_EVAL)
 OPTIONS = ("nero", "ci", "sees", "vede")
 SAVED = datetime(2026, 11, 21, 12, 0, 30, tzinfo=UTC)

@@ -29,6 +29,7 @@ from tests.label_studio.item_cases import (
     HUMAN,
     OPTIONS,
     QA,
+    QA_AND_TYPE,
     QA_AND_TYPES,
     SAVED,
     TYPES,
@@ -43,7 +44,7 @@ from tests.label_studio.item_cases import (
     with_pairs,
 )
 
-CAMPAIGN = Campaign("c", (TYPES, QA, QA_AND_TYPES, HUMAN), ("A",))
+CAMPAIGN = Campaign("c", (TYPES, QA, QA_AND_TYPES, QA_AND_TYPE, HUMAN), ("A",))
 INTERFACES = {phase.name: LabelInterface(items_config(phase)) for phase in CAMPAIGN.phases}
 
 
@@ -87,10 +88,36 @@ def test_figure_types_round_trip(kind: FigureKind, status: Status) -> None:
     assert (back.annotation, back.findings, back.left_out) == (annotation, (), ())
 
 
+def test_a_type_that_the_campaign_does_not_list_is_named_and_never_stored() -> None:
+    campaign = Campaign("c", (TYPES,), ("A",), figure_types=("scan", "chart"))
+    (phase,) = campaign.phases
+    annotation = done(a_figure(), TYPES, Items(kind=FigureKind(True, 2, frozenset({"scan"}))))
+    assert there_and_back(annotation, phase, ()).annotation == annotation
+    sent = items_annotation(annotation, phase, ())
+    (types,) = [region for region in sent["result"] if region["from_name"] == names.TYPES]
+    types["value"]["choices"] = ["scan", "tree"]
+    sent |= {"id": 7, "updated_at": SAVED.isoformat()}
+    task = {"data": items_data(annotation.figure, phase, ())}
+    back = pulled(task, sent, annotation.figure, annotator=annotation.annotator, phase=phase)
+    assert back.annotation == replace(annotation, partly_read=True)
+    assert any(
+        'type "tree" is none of the campaign\'s figure_types (scan, chart)' in line for line in back.left_out
+    )
+
+
+def test_types_of_another_list_are_not_filled_in() -> None:
+    (phase,) = Campaign("c", (TYPES,), ("A",), figure_types=("scan", "chart")).phases
+    prediction = items_prediction(phase, (), FigureKind(True, 2, frozenset({"Scans", "tree"})))
+    assert prediction is not None
+    named = {region["from_name"]: region["value"] for region in prediction["result"]}
+    assert named[names.TYPES] == {"choices": ["scan"]}
+    assert names.OTHER_TYPES not in named
+
+
 @given(st.data())
 def test_what_is_filled_in_passes_label_studios_own_validation(data: st.DataObject) -> None:
     listed, kind = data.draw(pairs()), data.draw(kinds())
-    for phase in (QA, QA_AND_TYPES, TYPES):
+    for phase in (QA, QA_AND_TYPES, QA_AND_TYPE, TYPES):
         prediction = items_prediction(phase, listed, kind)
         if prediction is not None:
             assert INTERFACES[phase.name].validate_prediction(prediction, return_errors=True) == []

@@ -23,7 +23,7 @@ from annotator.store.rows.records import BlindBoxes
 from annotator.store.store import Store
 from panelwise.domain.annotation import Prediction, Status, Subfigure
 from panelwise.domain.box import Box
-from panelwise.domain.campaign import Task
+from panelwise.domain.campaign import Phase, Task
 from panelwise.domain.decision import Awaits, GoldSource
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 from panelwise.domain.items import FigureKind, Items
@@ -127,6 +127,40 @@ def test_an_annotators_subfigures_are_given_without_the_name(tmp_path: Path) -> 
         found = given_of(store, home, ("bad", "bare", "later"))
         assert found == {"bad": NoBoxes.LEFT_OUT, "bare": NoBoxes.LEFT_OUT, "later": NoBoxes.WAITING}
     assert describe_source(home.campaign.phase("2")) == "drawn by one annotator"
+
+
+def test_the_boxes_of_a_phase_are_those_of_its_first_annotator_who_drew_any(store: Store, home: Home) -> None:
+    phases = (
+        Phase("1", annotators=("zoe", "ann")),
+        Phase("0"),
+        Phase("2", blind=True, given="phase", figures_of="1"),
+    )
+    campaign = replace(home.campaign, phases=phases)
+    boxes = {"zoe": LEFT, "ann": RIGHT, "late": RIGHT}
+    work = [
+        ("both", "ann", "1", Status.ACCEPTED),
+        ("both", "zoe", "1", Status.ACCEPTED),
+        ("rejected by one", "zoe", "1", Status.REJECTED),
+        ("rejected by one", "ann", "1", Status.ACCEPTED),
+        ("by another", "late", "1", Status.ACCEPTED),
+        ("of another phase", "zoe", "0", Status.ACCEPTED),
+        ("rejected", "ann", "1", Status.REJECTED),
+    ]
+    names = list(dict.fromkeys(name for name, *_ in work))
+    with store.transaction() as tx:
+        for name in names:
+            tx.figures.add(a_figure(name))
+        for name, who, phase, status in work:
+            drawn = (a_subfigure("A", box=boxes[who]),) if status is Status.ACCEPTED else ()
+            tx.annotations.add(
+                an_annotation(a_figure(name), annotator=who, phase=phase, status=status, subfigures=drawn)
+            )
+        found = find_boxes(tx, campaign, campaign.phase("2"), names)
+    drawn = {name: each.subfigures[0].box for name, each in found.items() if isinstance(each, BlindBoxes)}
+    assert drawn == {"both": Box(*LEFT), "rejected by one": Box(*RIGHT), "by another": Box(*RIGHT)}
+    assert found["of another phase"] is NoBoxes.WAITING
+    assert found["rejected"] is NoBoxes.LEFT_OUT
+    assert describe_source(campaign.phase("2")) == "drawn in phase 1"
 
 
 @pytest.mark.parametrize(

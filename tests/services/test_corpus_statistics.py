@@ -11,9 +11,10 @@ from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 from running import Done, run_command
 
 from annotator.campaign.home import Home
+from annotator.campaign.templates import NOT_MEDICAL
 from annotator.cli.campaign.main import group as annotator
 from annotator.corpus import statistics
-from annotator.corpus.statistics import jaccard, statistics_of
+from annotator.corpus.statistics import FORMATS, Statistics, jaccard, statistics_of
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Gold, GoldSource, Provenance
 from panelwise.domain.items import FigureKind, Items
@@ -107,6 +108,34 @@ def test_gold_has_the_numbers_of_its_subfigures(tmp_path: Path) -> None:
     assert {key: found[key] for key in expected} == expected
 
 
+def test_shares_of_a_sample_have_its_size_and_an_interval(tmp_path: Path) -> None:
+    judged = [
+        *(FigureKind(True, 2, frozenset({"radiology", "histology"})) for _ in range(6)),
+        *(FigureKind(False, 1, frozenset({"radiology"})) for _ in range(3)),
+        FigureKind(False, 1, frozenset({NOT_MEDICAL})),
+    ]
+    statistics = Statistics()
+    for number, kind in enumerate(judged):
+        figure = a_figure(f"f{number}")
+        statistics.add_figure(figure)
+        statistics.add_work(Gold(figure, Status.ACCEPTED, (), PROVENANCE, Items(kind)))
+    rows = {row.key: row for row in statistics.rows()}
+    assert {key: rows[key].value for key in ("judged_compound", "medical", "type radiology")} == {
+        "judged_compound": 0.6,
+        "medical": 0.9,
+        "type radiology": 0.9,
+    }
+    assert (rows["medical"].sample, rows["medical"].paper, rows["judged_compound"].paper) == (10, 0.93, 0.75)
+    # Wilson's interval of 9 of 10 and of 6 of 10, as in tables.
+    assert rows["medical"].interval == pytest.approx((0.5958, 0.9821), abs=1e-3)
+    assert rows["judged_compound"].interval == pytest.approx((0.3127, 0.8318), abs=1e-3)
+    assert (rows["figures"].sample, rows["figures"].interval) == (None, None)
+    written = json.loads(FORMATS["json"](statistics, "t"))["statistics"]
+    assert written["medical"]["sample"] == 10
+    assert written["medical"]["interval"] == pytest.approx(list(rows["medical"].interval))
+    assert "sample" not in written["figures"]
+
+
 def test_a_home_counts_all_figures_and_the_subfigures_of_its_gold(tmp_path: Path) -> None:
     home = Home.create(tmp_path / "home")
     with home.open_store() as store, store.transaction() as tx:
@@ -122,7 +151,7 @@ def test_a_home_counts_all_figures_and_the_subfigures_of_its_gold(tmp_path: Path
 def test_the_table_is_beside_the_paper_in_each_layout(figures: Path, tmp_path: Path) -> None:
     markdown = table(figures).stdout
     assert "| Figures per paper | 1.5 | 1.7 |" in markdown
-    assert "| Type: histology | 33.3 % | 13.0 % |" in markdown
+    assert "| Type: histology | 33.3 % (95 % CI 6.1 to 79.2, n = 3) | 13.0 % |" in markdown
     assert "| Tokens in a reference | 4.3 |  |" in markdown
     assert r"Figures with reference text & 66.7 \% & 74.0 \% \\" in table(figures, "--format", "latex").stdout
     out = tmp_path / "table.json"

@@ -31,6 +31,7 @@ from panelwise.domain.decision import Awaits
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.settings.campaign_toml import FILE_NAME
 
 FIGURE = a_qa_figure()
 
@@ -319,6 +320,20 @@ def test_after_subfigures_the_items_that_are_in_dispute_are_left(store: Store, h
     assert items_left(home.campaign, made, work)
     settled = decide_items(store, home, "f1", "rev1", a_draft(state(store, home)))
     assert not items_left(home.campaign, settled, work)
+
+
+def test_a_decision_has_only_types_that_the_campaign_lists(store: Store, home: Home) -> None:
+    submit(store, judged(FIGURE, kinds(True, 2, "scan"), phase="types"))
+    settings = home.path / FILE_NAME
+    settings.write_text(f'figure_types = ["scan", "chart"]\n{settings.read_text("utf-8")}', encoding="utf-8")
+    listed = Home.find(home.path)
+    found = state(store, listed)
+    assert found.type_names == ("scan", "chart", "line chart")  # which the figure came with
+    with pytest.raises(InvalidAnnotation, match=r'kind.types: type "tree" is none of the campaign.s figure_types'):
+        decide_items(store, listed, "f1", "rev1", a_draft(found, kind=KindValue(True, 2, ("scan", "tree"))))
+    made = decide_items(store, listed, "f1", "rev1", a_draft(found))
+    assert made.items.kind is not None
+    assert made.items.kind.types == {"scan"}
 
 
 def test_which_screen_a_figure_has(store: Store, home: Home) -> None:

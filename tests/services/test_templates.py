@@ -15,6 +15,8 @@ from annotator.campaign.guidelines import blocks
 from annotator.campaign.templates import TEMPLATES, initial_texts
 from annotator.cli.campaign.init import TEMPLATE_NAMES
 from annotator.dashboards.status import campaign_progress
+from annotator.own_tasks.blind_boxes import find_boxes
+from annotator.store.rows.records import BlindBoxes
 from annotator.store.store import Store
 from panelwise.domain.campaign import Campaign, TaskType
 from panelwise.domain.decision import REVIEWED, GoldSource
@@ -90,12 +92,22 @@ def test_medicats_two_phases_run(store: Store) -> None:
     blind = assign_phase(store, campaign, second).tasks
     assert Counter(task.annotator for task in blind) == {"rev1": 100, "rev2": 100}
     assert first.deadline == datetime(2026, 12, 21, 18, tzinfo=UTC)
+    assert (first.seeded, first.overlap_seeded) == (True, False)
+    # The reviewers need nothing but the work of phase 1, whoever did it.
+    with store.transaction() as tx:
+        for task in tasks:
+            tx.annotations.add(an_annotation(tx.figures.get(task.figure), annotator=task.annotator))
+        figures = sorted({task.figure for task in blind})
+        given = find_boxes(tx, campaign, second, figures)
+        assert all(isinstance(given[figure], BlindBoxes) for figure in figures)
 
 
 @pytest.mark.slow
 def test_scivqas_schedule_runs_week_by_week(store: Store) -> None:
     campaign = campaign_of("figure-qa")
     with_figures(store, 2004)
+    asked = {phase.name for phase in campaign.phases if phase.asks_for_kind}
+    assert asked == {"training", "train", "test"}
     documents = {f"f{number:03}": number // 6 * 3 + (0, 1, 1, 2, 2, 2)[number % 6] for number in range(2004)}
     dealt = {phase.name: assign_phase(store, campaign, phase) for phase in campaign.phases}
     figures = {name: {task.figure for task in each.tasks} for name, each in dealt.items()}

@@ -94,6 +94,18 @@ def gold_of(store: Store, home: Home) -> Gold | None:
     return next((each for each in gold(store, home.campaign, GoldTally()) if each.figure.id == "q"), None)
 
 
+def test_a_type_that_the_campaign_does_not_list_is_refused(sign_in: SignIn, home: Home) -> None:
+    settings = home.path / FILE_NAME
+    settings.write_text(f'figure_types = ["heat map", "scan"]\n{settings.read_text()}', encoding="utf-8")
+    client = sign_in("ada")
+    found = state(client, home, "bare", "ada")
+    assert found["type_names"] == ["heat map", "scan"]
+    refused = submit(client, home, "bare", "ada", kind=KIND | {"types": ["scan", "tree"]})
+    assert refused.status_code == 422
+    assert "is none of the campaign's figure_types (heat map, scan)" in refused.text
+    assert submit(client, home, "bare", "ada", kind=KIND).status_code == 200
+
+
 def test_the_type_begins_from_what_the_figure_came_with(sign_in: SignIn, home: Home, store: Store) -> None:
     client = sign_in("ada")
     found = state(client, home, "types", "ada")

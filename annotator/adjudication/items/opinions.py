@@ -134,7 +134,7 @@ class Opinions:
 
     def _of(self, work: Annotation) -> Iterable[PanelFinding]:
         phase = self.campaign.phase(work.phase)
-        kinds = {phase.kind} & ITEM_KINDS or {kind for kind in ITEM_KINDS if kind.there(work)}
+        kinds = {*phase.kinds} & ITEM_KINDS or {kind for kind in ITEM_KINDS if kind.there(work)}
         return self._check(work, phase.name, kinds, fine_types=phase.fine_types or self.fine_types)
 
     def _check(
@@ -143,7 +143,8 @@ class Opinions:
         """Check work as that of a phase of each of the kinds, but for those that another's phases ask for too."""
         beside = {other for kind in kinds for other in kind.along_with}
         leading = [kind for kind in KINDS.values() if kind in kinds and kind not in beside] or [TYPES]
-        phases = (Phase(phase, kind.task_type, fine_types=fine_types) for kind in leading)
+        usual = Phase(phase, fine_types=fine_types, figure_type=TYPES in kinds, types=self.campaign.figure_types)
+        phases = (replace(usual, task_type=kind.task_type) for kind in leading)
         return tuple(finding for each in phases for finding in panel_findings(work, each))
 
 

@@ -15,7 +15,7 @@ from annotator.adjudication.draft import ItemsDraft, ItemsView
 from annotator.adjudication.items.opinions import Opinions, agreed_answers, between, collect_opinions
 from annotator.adjudication.items.state import ItemsState, Statement
 from annotator.adjudication.kinds.supports import ADJUDICATED, item_values
-from annotator.adjudication.kinds.types import type_place
+from annotator.adjudication.kinds.types import refuse_unlisted, type_place
 from annotator.adjudication.standing import figure_basics, review_of, standing, starting_decision
 from annotator.adjudication.state import PanelFinding, voices
 from annotator.adjudication.subfigures import decision_basics
@@ -27,7 +27,6 @@ from annotator.queue.pages import Progress
 from annotator.store.queries.work import FigureWork
 from panelwise.domain import (
     DECISION_PHASE,
-    FIGURE_TYPES,
     ITEM_KINDS,
     NO_ITEMS,
     TYPES,
@@ -38,6 +37,7 @@ from panelwise.domain import (
     InvalidAnnotation,
     Items,
     Part,
+    Phase,
     Status,
     Subfigure,
 )
@@ -187,6 +187,8 @@ def _decided_items(draft: ItemsDraft, found: Opinions, start: Decision | None) -
             parts += kept
             if missing := support.missing_pairs([*values, *kept], names):
                 raise InvalidAnnotation(f"{field}: {missing}; reload the page, or send each pair's verdict")
+    phase = Phase(DECISION_PHASE, fine_types=found.fine_types, types=found.campaign.figure_types)
+    refuse_unlisted(Items(parts=parts).kind, phase)
     return parts
 
 
@@ -213,9 +215,10 @@ def _has_subfigures(campaign: Campaign, annotations: Iterable[Annotation], decis
 
 
 def type_names(found: Opinions, decided: FigureKind | None) -> tuple[str, ...]:
-    """The types to choose from: the guidelines', and any other in use here."""
+    """The types to choose from: the campaign's, and any other in use here."""
     kinds = [decided, *(each.kind for each in found.readings)]
     if TYPES in found.asked:
         kinds.append(found.figure.imported.kind)
     used = {name for kind in kinds if kind is not None for name in kind.types}
-    return tuple(sorted({*FIGURE_TYPES, *used}, key=type_place))
+    listed = found.campaign.figure_types
+    return tuple(sorted({*listed, *used}, key=lambda name: type_place(name, listed)))

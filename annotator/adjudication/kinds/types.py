@@ -12,7 +12,15 @@ import msgspec
 from annotator.adjudication.compare.fields import choice, text_choice
 from annotator.adjudication.decision_fields import Name, Note
 from annotator.adjudication.kinds.support import ItemOpinions, ItemPart, KindSupport, Voices, by_key, with_note
-from panelwise.domain import FIGURE_TYPES, TYPES, FigureKind
+from panelwise.domain import (
+    FIGURE_TYPES,
+    TYPES,
+    FigureKind,
+    InvalidAnnotation,
+    Phase,
+    describe_unlisted,
+    unlisted_types,
+)
 from panelwise.runtime import counted
 
 _Plain = TypeVar("_Plain", bool, int)
@@ -126,9 +134,18 @@ def _disputed(given: Iterable[FigureKind]) -> Iterable[str]:
     yield from sorted(anywhere - everywhere, key=type_place)
 
 
-def type_place(name: str) -> tuple[int, str]:
-    """The guidelines' types in their order, then others by name."""
-    return (FIGURE_TYPES.index(name) if name in FIGURE_TYPES else len(FIGURE_TYPES), name)
+def type_place(name: str, listed: Sequence[str] = FIGURE_TYPES) -> tuple[int, str]:
+    """The listed types in their order, then others by name."""
+    return (listed.index(name) if name in listed else len(listed), name)
+
+
+def refuse_unlisted(kind: FigureKind | None, phase: Phase) -> None:
+    """Raise InvalidAnnotation for a figure's type that the phase does not take."""
+    unlisted = unlisted_types(kind.types, phase) if kind is not None else ()
+    if unlisted:
+        raise InvalidAnnotation(
+            f"kind.types: {describe_unlisted(unlisted, phase.types)}; choose one, or ask the lead to list it"
+        )
 
 
 def _line(kind: FigureKind, _original: FigureKind | None = None) -> str:

@@ -20,7 +20,6 @@ from annotator.checks.rules.pairs import (
 )
 from annotator.checks.rules.words import likeness, say_the_same, says_unknown, shortened
 from panelwise.domain import (
-    FIGURE_TYPES,
     TYPES,
     UNANSWERABLE,
     Annotation,
@@ -54,7 +53,7 @@ def figure_type_findings(work: Annotation | Decision, phase: Phase) -> Iterator[
         yield checks.TYPE_MISSING.found("the figure has no type; tick the types of its subfigures")
     if not phase.fine_types:
         for name in sorted(kind.types):
-            if type_name(name) not in FIGURE_TYPES:
+            if type_name(name, phase.types) not in phase.types:
                 yield checks.TYPE_UNKNOWN.found(
                     f'"{name}" is none of the guidelines\' types; choose one, or leave it if none fits'
                 )

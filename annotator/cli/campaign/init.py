@@ -13,7 +13,7 @@ from annotator.cli.parameters import Argument, Option, SignatureCommand
 from annotator.cli.paths import InPath
 
 #: Repeated here so that `--help` reads no template; a test compares the two.
-TEMPLATE_NAMES = ("subfigures", "figure-qa", "figure-types", "human-eval")
+TEMPLATE_NAMES = ("subfigures", "figure-qa", "figure-types", "medical-types", "human-eval")
 
 
 @click.command(

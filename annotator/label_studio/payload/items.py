@@ -11,7 +11,6 @@ from annotator.label_studio.payload.figures import Region, task_data, work_paylo
 from label_config import ChoiceKeys, figure_types_config, human_eval_config, names, qa_config
 from panelwise.domain import (
     ANSWERS,
-    FIGURE_TYPES,
     IMPOSSIBLE,
     NO_ITEMS,
     PAIRS,
@@ -32,6 +31,9 @@ from panelwise.domain import (
     Status,
     Subfigure,
     Verdict,
+    describe_unlisted,
+    type_name,
+    unlisted_types,
 )
 from panelwise.files import as_whole, or_none
 from panelwise.formats import Content
@@ -52,8 +54,13 @@ def items_config(phase: Phase) -> str:
 
 
 def _pairs_config(phase: Phase) -> str:
-    types = FIGURE_TYPES if phase.fine_types else ()
-    return qa_config([kind.value for kind in QAKind], types=types, fine=phase.fine_types)
+    types = phase.types if phase.asks_for_kind else ()
+    pair_types = [kind.value for kind in QAKind]
+    return qa_config(pair_types, types=types, fine=phase.fine_types, closed=phase.types_closed)
+
+
+def _types_config(phase: Phase) -> str:
+    return figure_types_config(phase.types, fine=phase.fine_types, closed=phase.types_closed)
 
 
 def items_data(figure: Figure, phase: Phase, pairs: Sequence[QAItem], *, seed: str = "") -> dict[str, Any]:
@@ -113,7 +120,7 @@ def items_prediction(phase: Phase, pairs: Sequence[QAItem], kind: FigureKind | N
             # The block does not show, and its verdict is requested all the same.
             result.append(_choice(names.numbered(names.VERDICT, block), [names.VERDICT_CORRECT]))
     if kind is not None and phase.asks_for_kind:
-        result += _kind_regions(kind)
+        result += _kind_regions(kind, phase)
     if not result:
         return None
     return {"model_version": names.SHOWN_VERSION, "score": 0.0, "result": result}
@@ -124,7 +131,7 @@ def items_result(annotation: Annotation, phase: Phase, pairs: Sequence[QAItem]) 
     items = annotation.items
     result: list[Region] = []
     if items.kind is not None and phase.asks_for_kind:
-        result += _kind_regions(items.kind)
+        result += _kind_regions(items.kind, phase)
         if items.kind.note:
             result.append(_text(names.NOTES, items.kind.note))
     blocks = {pair.id: (block, pair) for block, pair in enumerate(pairs, start=1)}
@@ -145,12 +152,6 @@ def items_annotation(annotation: Annotation, phase: Phase, pairs: Sequence[QAIte
 def lettered(choices: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Return the options with their letters, from A on."""
     return tuple(zip(_LETTERS, choices, strict=False))
-
-
-def listed_type(text: str) -> str | None:
-    """Return the guidelines' type that a text means ("Line Chart", "neural networks"), or None."""
-    plain = " ".join(text.casefold().split())
-    return next((known for known in FIGURE_TYPES if plain in (known, f"{known}s")), None)
 
 
 def shown_options(pair: QAItem) -> str:
@@ -188,17 +189,17 @@ def _edit_fields(block: int, pair: QAItem) -> Iterator[Region]:
             yield _text(names.numbered(name, block), text)
 
 
-def _kind_regions(kind: FigureKind) -> Iterator[Region]:
+def _kind_regions(kind: FigureKind, phase: Phase) -> Iterator[Region]:
     if kind.compound is not None:
         yield _choice(names.COMPOUND, [names.COMPOUND_YES if kind.compound else names.COMPOUND_NO])
     if kind.count is not None and 1 <= kind.count <= 99:
         yield {**_region(names.COUNT, "number"), "value": {"number": kind.count}}
-    known = {listed_type(each) for each in kind.types}
-    listed = [each for each in FIGURE_TYPES if each in known]
+    known = {each: type_name(each, phase.types) for each in kind.types}
+    listed = [each for each in phase.types if each in known.values()]
     if listed:
         yield _choice(names.TYPES, listed)
-    others = sorted(each for each in kind.types if listed_type(each) is None)
-    if others:
+    others = sorted(each for each, name in known.items() if name not in phase.types)
+    if others and not phase.types_closed:
         yield _text(names.OTHER_TYPES, *others)
 
 
@@ -310,10 +311,14 @@ class ItemsReading:
             return None
         compound = self._chosen.get(names.COMPOUND, ())
         others = (" ".join(each.split()) for each in self._texts.get(names.OTHER_TYPES, ()))
+        types = frozenset({*self._chosen.get(names.TYPES, ()), *filter(None, others)})
+        unlisted = unlisted_types(types, self._phase)
+        if unlisted:
+            self.read.leave_out("type", f"{describe_unlisted(unlisted, self._phase.types)}; it is left out")
         return FigureKind(
             compound=names.COMPOUND_YES in compound if compound else None,
             count=self._number,
-            types=frozenset({*self._chosen.get(names.TYPES, ()), *filter(None, others)}),
+            types=types - unlisted,
             note=self._written(names.NOTES),
         )
 
@@ -467,7 +472,7 @@ class _Screen:
 
 
 _SCREENS: Mapping[Kind, _Screen] = {
-    TYPES: _Screen(lambda phase: figure_types_config(FIGURE_TYPES, fine=phase.fine_types)),
+    TYPES: _Screen(_types_config),
     PAIRS: _Screen(
         _pairs_config,
         _verdict_regions,

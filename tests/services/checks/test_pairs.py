@@ -234,6 +234,14 @@ def test_half_said_of_a_figures_kind_is_not_enough() -> None:
     assert checks_of(typed(True, 0, "tree"), TYPES) == {"compound-and-count"}
 
 
+def test_a_campaigns_own_types_are_known() -> None:
+    from services.checks.examples import TYPES, typed
+
+    own = replace(TYPES, types=("violin plot", "scan"))
+    assert checks_of(typed(False, 1, "Violin plots"), own) == set()
+    assert checks_of(typed(False, 1, "tree"), own) == {"type-unknown"}
+
+
 def test_fine_types_are_free() -> None:
     from services.checks.examples import TYPES, typed
 
