@@ -1,4 +1,4 @@
-"""What a table of results says of a trained model: its size, and what its training took."""
+"""Describe a trained model in a table of results: its size, and what its training took."""
 
 from __future__ import annotations
 
