@@ -42,7 +42,11 @@ class TrainOptions(OptionGroup):
     name: Annotated[str, Option("Model name [default: KIND].", metavar="NAME", default="")]
     start: Annotated[
         Path | None,
-        Option("Start from this checkpoint; a detector or classifier also from weights.", metavar="PATH"),
+        Option(
+            "Start from this checkpoint; a detector or classifier also from weights. shipped: the package's "
+            "panel-net.",
+            metavar="PATH",
+        ),
     ]
     lr: Annotated[float | None, Option("Learning rate [default: the paper's].", type=Number(0.0, min_open=True))]
     weight_decay: Annotated[float | None, Option("Weight decay [default: the paper's].", type=Number(0.0))]
@@ -62,11 +66,14 @@ class TrainOptions(OptionGroup):
         Raises FormatError for a trial that can't be read, or of another kind.
         """
         from annotator.prelabels.train import Wishes
+        from prelabel.runs import PANEL_NET, SHIPPED
         from prelabel.training import read_chosen
 
         trial = {} if self.trial is None else read_chosen(self.trial, kind)
         own = {key: value for key, value in vars(self).items() if key not in ("trial", "length", "no_amp")}
         values: dict[str, Any] = {key: trial.get(key) if value is None else value for key, value in own.items()}
+        if self.start == Path("shipped"):
+            values["start"] = SHIPPED[PANEL_NET]
         return Wishes(**values, **vars(self.length), amp=not self.no_amp)
 
 

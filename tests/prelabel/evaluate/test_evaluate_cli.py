@@ -188,3 +188,28 @@ def test_predictions_without_size_or_caption_score_as_with_those_of_the_gold(
     )
     assert (found.exit_code, found.stdout) == (0, expected.stdout)
     assert json.loads(found.stdout)["without_prediction"] == []
+
+
+def test_any_detector_is_scored_without_the_table_too(drawn: Path) -> None:
+    common = ("evaluate", drawn / "annotations.jsonl", "--figures", drawn / "figures.jsonl", "--bootstrap", 0,
+              "--processes", 1, "--format", "json")  # fmt: skip
+    for name, version in (
+        ("both", "both-1"),
+        ("classic", "classic-7"),
+        ("panel-net", "panel-net-c57eca7d+classic-7"),
+    ):
+        done = invoke(*common, "--detector", name)
+        assert done.exit_code == 0, done.output
+        found = json.loads(done.stdout)
+        assert found["model"] == version
+        assert found["measures"]["box_f1_50"]["all"]["value"] > 0.8
+
+
+def test_what_no_detector_can_be_for_is_wrong_usage(drawn: Path) -> None:
+    gold = ("evaluate", drawn / "annotations.jsonl")
+    made = invoke(*gold, "--predictions", drawn / "predictions.jsonl", "--detector", "both")
+    assert made.exit_code == 2
+    assert "--detector can't be combined with --predictions" in made.stderr
+    table = invoke(*gold, "--figures", drawn / "figures.jsonl", "--table", "--detector", "both")
+    assert table.exit_code == 2
+    assert "--table measures a detector alone" in " ".join(table.stderr.split())

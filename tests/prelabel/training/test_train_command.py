@@ -68,6 +68,16 @@ def test_a_tagger_is_trained_and_goes_on_from_where_it_was(kind: str, drawn: Pat
     assert last_weights(tmp_path / "whole") == last_weights(out)
 
 
+def test_a_detector_begins_from_the_shipped_weights(drawn: Path, tmp_path: Path) -> None:
+    few = ("--device", "cpu", "--epochs", 1, "--batch", 4, "--lr", 1e-9)
+    result = invoke("train", "detector", *gold(drawn), "--out", tmp_path / "own", *few, "--start", "shipped")
+    assert result.exit_code == 0, result.output
+    about = read_about(tmp_path / "own", kind="detector")
+    assert about.architecture["name"] == "panel-net"
+    (trained,) = (json.loads(line) for line in (tmp_path / "own" / "log.jsonl").read_text().splitlines())
+    assert trained["scores"]["map50"] > 0.8
+
+
 def test_a_detector_is_trained_on_images(drawn: Path, tmp_path: Path) -> None:
     out = tmp_path / "detector"
     few = ("--architecture", "tiny", "--device", "cpu", "--epochs", 1, "--batch", 4, "--random-weights")
