@@ -148,7 +148,7 @@ def read_set(name: str) -> Iterator[Truth]:
         record = records[annotation.figure.id]
         figure = replace(annotation.figure, caption=record.caption)
         boxes = corners_of([subfigure.box for subfigure in annotation.subfigures])
-        yield Truth(figure, folder / record.image, figure.document or figure.id, boxes)
+        yield Truth(figure, folder / record.image, record.document or figure.id, boxes)
 
 
 def uncaptioned(truth: Truth) -> Truth:
