@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 #: Name and version of the pre-labeller, stored with each prediction.
-VERSION = "classic-7"
+VERSION = "classic-8"
 
 #: The image's own panels are believed against a caption that names fewer if all have at least this score; the
 #: second where the caption names them by letters.

@@ -14,7 +14,7 @@ from prelabel.captions.enumerations import speaks_of_several
 from prelabel.captions.parser import ParsedCaption
 from prelabel.models.protocols import Detections
 from prelabel.panels.canvas import Canvas
-from prelabel.panels.letters.find import find_letters
+from prelabel.panels.letters.find import Letter, find_letters, find_run, names_up_to
 from prelabel.panels.splitter import Split, split_canvas
 
 #: Scores from which a detector's boxes make a hypothesis, without and with the caption's number of panels.
@@ -58,7 +58,8 @@ class Evidence:
     """All that is known of a figure. size: width and height of the image.
 
     classic: the cut of the pre-labeller without weights. free: the splitter's without the caption. letters: middle
-    of each panel letter found, and its label. ink: (48, 48), how much each place holds.
+    of each panel letter found, and its label. printed: see `printed_labels`. ink: (48, 48), how much each place
+    holds.
     """
 
     canvas: Canvas
@@ -69,21 +70,33 @@ class Evidence:
     classic: Split
     free: Split
     letters: tuple[tuple[float, float, str], ...]
+    printed: tuple[str, ...]
     ink: npt.NDArray[np.float64]
 
     @classmethod
     def of(
-        cls, canvas: Canvas, size: tuple[int, int], parsed: ParsedCaption, text: str, seen: Seen, classic: Split
+        cls,
+        canvas: Canvas,
+        size: tuple[int, int],
+        parsed: ParsedCaption,
+        text: str,
+        seen: Seen,
+        classic: Split,
+        letters: Sequence[Letter],
     ) -> Evidence:
-        """Gather the evidence of a figure; the rest as above."""
+        """Gather the evidence of a figure. letters: of `panel_letters`; the rest as above."""
         across, down = size[0] / canvas.ink.shape[1], size[1] / canvas.ink.shape[0]
-        found = find_letters(canvas, parsed.labels) if parsed.lettered else ()
-        letters = tuple(
-            ((each.rect[0] + each.rect[2]) / 2 * across, (each.rect[1] + each.rect[3]) / 2 * down, each.label)
-            for each in found
+        places = tuple(
+            (
+                (letter.rect[0] + letter.rect[2]) / 2 * across,
+                (letter.rect[1] + letter.rect[3]) / 2 * down,
+                letter.label,
+            )
+            for letter in letters
         )
         free = split_canvas(canvas, size) if parsed.labels or text.strip() else classic
-        return cls(canvas, size, parsed, text, seen, classic, free, letters, _small(canvas.ink))
+        printed = printed_labels(parsed, letters)
+        return cls(canvas, size, parsed, text, seen, classic, free, places, printed, _small(canvas.ink))
 
     def hypotheses(self) -> list[Hypothesis]:
         """Return the ways to cut the figure, each once; the classic one first."""
@@ -100,18 +113,22 @@ class Evidence:
         named, seen = len(self.parsed.labels), self.seen
         counts = {
             named,
+            len(self.printed),
             int((seen.uncounted.scores >= COUNT_UNCOUNTED).sum()),
             int((seen.counted.scores >= COUNT_COUNTED).sum()),
         }
         for count in sorted(counts - {0}):
             if count <= MOST_PANELS:
                 yield self._lettered(split_canvas(self.canvas, self.size, count)), True
+        if self.printed:
+            # Cut along the letters too.
+            yield split_canvas(self.canvas, self.size, len(self.printed), self.printed), True
         width, height = map(float, self.size)
         yield Split((Box(0.0, 0.0, width, height),), (0.5,), (None,), ("whole",)), False
         proposed = [(seen.uncounted, int((seen.uncounted.scores >= least).sum())) for least in UNCOUNTED_FROM]
-        if named:
+        if named or self.printed:
             proposed += [(seen.counted, int((seen.counted.scores >= least).sum())) for least in COUNTED_FROM]
-            proposed.append((seen.counted, named))
+            proposed.append((seen.counted, named or len(self.printed)))
         for detections, count in proposed:
             split = self._detected(detections, count)
             if split is not None:
@@ -139,6 +156,17 @@ class Evidence:
             within = [label for x, y, label in self.letters if _holds(box, x, y)]
             labels.append(within[0] if len(within) == 1 else None)
         return Split(split.boxes, split.scores, tuple(labels), split.evidence, split.further)
+
+
+def panel_letters(canvas: Canvas, parsed: ParsedCaption) -> tuple[Letter, ...]:
+    """Find the letters of the caption's panels; where it names none by letters, those printed from A or a on."""
+    named = parsed.labels and parsed.lettered
+    return find_letters(canvas, parsed.labels) if named else find_run(canvas)
+
+
+def printed_labels(parsed: ParsedCaption, letters: Sequence[Letter]) -> tuple[str, ...]:
+    """The labels from A or a to the last of `panel_letters`; () where the caption names panels by letters."""
+    return () if parsed.labels and parsed.lettered else names_up_to(letters)
 
 
 def corners_of(boxes: Sequence[Box]) -> Corners:
@@ -188,6 +216,9 @@ FEATURES = (
     "panels",
     "whole image",
     "as many, supported",
+    "as many as printed",  # letters that no caption names
+    "fewer than printed",
+    "more than printed",
 )
 
 
@@ -199,8 +230,8 @@ def features(evidence: Evidence, hypothesis: Hypothesis) -> tuple[float, ...]:
     free = overlaps(boxes, corners_of(evidence.free.boxes))
     classic = overlaps(boxes, corners_of(evidence.classic.boxes))
     equal = float(named > 0 and count == named)
-    fewer = max(0.0, log(named / count)) if named else 0.0
-    more = max(0.0, log(count / named)) if named else 0.0
+    fewer, more = _off(count, named)
+    printed = len(evidence.printed)
     panels, areas = log(count), _areas(boxes)
     text, several = bool(evidence.text.strip()), speaks_of_several(evidence.text)
     scores, further = split.scores if hypothesis.from_splitter else (0.0,), split.further or (0.0,)
@@ -235,7 +266,15 @@ def features(evidence: Evidence, hypothesis: Hypothesis) -> tuple[float, ...]:
         panels,
         float(count == 1 and areas[0] > 0.9 * evidence.size[0] * evidence.size[1]),
         float(counted.mean()) * equal,
+        float(count == printed),
+        *_off(count, printed),
     )
+
+
+def _off(count: int, expected: int) -> tuple[float, float]:
+    """Return by how much fewer and how much more panels there are than expected (logarithms); 0 for unknown."""
+    away = log(count / expected) if expected else 0.0
+    return max(0.0, -away), max(0.0, away)
 
 
 def _support(boxes: Corners, detections: Detections) -> npt.NDArray[np.float64]:

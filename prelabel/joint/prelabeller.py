@@ -10,7 +10,7 @@ from prelabel.captions.parser import ParsedCaption
 from prelabel.classic.alignment import Alignment
 from prelabel.classic.prelabeller import FARTHEST, TEXT_COEFFICIENTS, VERSION, ClassicPrelabeller, logistic
 from prelabel.classic.prelabeller import features as classic_features
-from prelabel.joint.evidence import Evidence, Hypothesis, Seen, features
+from prelabel.joint.evidence import Evidence, Hypothesis, Seen, features, panel_letters, printed_labels
 from prelabel.panels.canvas import Canvas
 from prelabel.panels.letters.ocr import Recogniser
 from prelabel.panels.splitter import Split
@@ -32,43 +32,46 @@ class Seer(Protocol):
         ...
 
 
-#: Fitted by scripts/fit_joint.py, which prints them: how likely a way to cut a figure needs no edit.
+#: Fitted by scripts/fit_joint.py, which prints them and names the sets: how good a way to cut a figure is.
 COEFFICIENTS = (
-    -8.2301,  # constant
-    0.3045,  # support
-    1.5411,  # least support
-    0.4036,  # support with the count
-    1.6874,  # least support with the count
-    1.1123,  # nothing left out
-    1.174,  # nothing left out with the count
-    0.7036,  # as many as named
-    -0.432,  # fewer than named
-    -0.19,  # more than named
-    0.8227,  # as many, caption sure
-    -0.4742,  # fewer, caption sure
-    -0.4788,  # more, caption sure
-    0.5615,  # panels, text of one picture
-    0.1558,  # panels, text of several
-    0.1173,  # panels, no caption
-    0.2169,  # like the free split
-    0.6445,  # covers the free split
-    0.6696,  # like the classic split
-    1.0783,  # covers the classic split
-    0.3914,  # least score of the splitter
-    0.1369,  # mean score of the splitter
-    -1.1355,  # cut further
-    -0.1368,  # one letter each
-    -0.716,  # several letters in one
-    0.0342,  # letters outside
-    -1.384,  # overlap
-    2.3646,  # ink covered
-    -0.6106,  # unlike in size
-    -0.1394,  # panels
-    0.2205,  # whole image
-    1.3908,  # as many, supported
+    -5.7698,  # constant
+    0.6689,  # support
+    1.0423,  # least support
+    0.8559,  # support with the count
+    1.1861,  # least support with the count
+    0.9521,  # nothing left out
+    1.036,  # nothing left out with the count
+    0.242,  # as many as named
+    -0.3461,  # fewer than named
+    -0.2234,  # more than named
+    0.3243,  # as many, caption sure
+    -0.3763,  # fewer, caption sure
+    -0.4318,  # more, caption sure
+    0.2397,  # panels, text of one picture
+    0.1959,  # panels, text of several
+    -0.0544,  # panels, no caption
+    0.2887,  # like the free split
+    0.4947,  # covers the free split
+    0.8889,  # like the classic split
+    0.9613,  # covers the classic split
+    0.1545,  # least score of the splitter
+    0.1204,  # mean score of the splitter
+    -0.7233,  # cut further
+    0.469,  # one letter each
+    -0.2544,  # several letters in one
+    0.6107,  # letters outside
+    -0.7759,  # overlap
+    0.8564,  # ink covered
+    -0.4534,  # unlike in size
+    0.225,  # panels
+    -0.1117,  # whole image
+    0.8036,  # as many, supported
+    0.3139,  # as many as printed
+    0.0538,  # fewer than printed
+    -0.0428,  # more than printed
 )
 #: What that says of the likeliest way: constant, its log-odds, and by how much they exceed the second's.
-CALIBRATION = (0.5047, 1.2809, 0.2353)
+CALIBRATION = (-0.1776, 1.3212, 0.224)
 #: The second way counts for no less than this below the first.
 MOST_AHEAD = 5.0
 
@@ -77,20 +80,21 @@ class JointPrelabeller(ClassicPrelabeller):
     """The classic pre-labeller with a detector as a further witness.
 
     Each cut proposed by the splitter (as the caption and the image have it, and for other numbers of panels), by
-    the detector (at several thresholds) or by neither (the whole image) gets a probability of needing no edit; the
-    likeliest is taken. That probability, calibrated, is the score of the boxes.
+    the detector (at several thresholds) or by neither (the whole image) gets a score; the best is taken. The
+    probability that it needs no edit, calibrated from that, is the score of the boxes.
     """
 
     def __init__(self, seer: Seer, recogniser: Recogniser | None = None, *, version: str | None = None) -> None:
         """version: None for one that names the detector's and the splitter's."""
         super().__init__(recogniser)
         self.seer = seer
-        self.version = version or f"joint-1-{seer.version}-{VERSION}"
+        self.version = version or f"joint-2-{seer.version}-{VERSION}"
 
     def _split(self, picture: Image.Image, canvas: Canvas, parsed: ParsedCaption, text: str) -> Split:
         classic = super()._split(picture, canvas, parsed, text)
-        seen = self.seer.see(picture, len(parsed.labels))
-        evidence = Evidence.of(canvas, picture.size, parsed, text, seen, classic)
+        letters = panel_letters(canvas, parsed)
+        seen = self.seer.see(picture, len(parsed.labels) or len(printed_labels(parsed, letters)))
+        evidence = Evidence.of(canvas, picture.size, parsed, text, seen, classic, letters)
         best, chance = likeliest(evidence)
         return Split(
             best.split.boxes,

@@ -36,7 +36,7 @@ def test_run_on_a_file_needs_no_home_and_writes_the_annotations_layout(drawn: Pa
     assert result.exit_code == 0, result.output
     assert result.stdout == "pre-labelled 6 figures\n"
     records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
-    assert {record["annotator"] for record in records} == {"classic-7"}
+    assert {record["annotator"] for record in records} == {"classic-8"}
     assert all(0 <= subfigure["score"] <= 1 for record in records for subfigure in record["subfigures"])
     problems = Problems()
     assert len(list(read_predictions(out, problems))) == 6

@@ -38,7 +38,7 @@ def test_predictions_reach_the_store_and_a_second_run_has_nothing_to_do(home: Ho
         assert list(prelabel_home(home, store, problems)) == []
         assert len(list(prelabel_home(home, store, problems, again=True))) == 6
         with store.read() as tx:
-            stored = list(tx.predictions.all(model_version="classic-7"))
+            stored = list(tx.predictions.all(model_version="classic-8"))
         assert len(stored) == 6
         assert all(set(labels(each)) <= set(home.campaign.labels) for each in stored)
     assert problems.count == 0
@@ -53,7 +53,7 @@ def test_a_missing_image_is_named_and_done_once_it_is_back(home: Home) -> None:
         problems = Problems()
         assert len(list(prelabel_home(home, store, problems))) == 5
         assert "sim-003" in problems.lines[0]
-        assert to_prelabel(store, "classic-7") == ["sim-003"]
+        assert to_prelabel(store, "classic-8") == ["sim-003"]
         path.write_bytes(kept)
         assert len(list(prelabel_home(home, store, Problems()))) == 1
 

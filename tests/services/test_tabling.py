@@ -45,7 +45,7 @@ def test_a_campaign_s_home_is_gold_with_its_images(campaign: Home) -> None:
     scores = {each.system.key: each.scores[Column.ALL].value for each in found.rows}
     assert scores["oracle_heuristic"] == 1.0
     assert scores["prelabeller"] is not None
-    assert [each.found.version for each in found.boxes] == ["classic-7"]
+    assert [each.found.version for each in found.boxes] == ["classic-8"]
 
 
 def test_an_image_that_is_gone_takes_its_figure_out_of_every_row(campaign: Home) -> None:

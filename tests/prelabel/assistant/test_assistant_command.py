@@ -35,7 +35,7 @@ def test_the_command_asks_resumes_and_keeps_to_the_campaign(
     assert "asked about 1 of 1 figure (1 quote refused that the caption does not hold)" in done.stdout
     assert KEY not in done.output
     (made,) = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
-    assert made["annotator"].startswith("classic-7+tiny-")
+    assert made["annotator"].startswith("classic-8+tiny-")
     again = invoke("run", figures, "--out", out, "--again", *asked)
     assert "1 answer from earlier runs" in again.stdout
     assert len(app.asked) == 1
@@ -77,7 +77,7 @@ def test_evaluate_scores_what_the_model_reads_with_instructions_from_a_file(serv
     assert done.exit_code == 0, done.output
     assert "assistant: asked about 1 of 1 figure" in done.stderr
     found = json.loads((tmp_path / "scores.json").read_text("utf-8"))
-    assert found["model"].startswith("classic-7+tiny-")
+    assert found["model"].startswith("classic-8+tiny-")
     assert found["measures"]["end_to_end"]["all"]["value"] == 1.0 > before > 0.0
     assert app.asked[0]["messages"][0]["content"] == "Quote trees."
     missing = invoke(*plain, *asked[:-1], tmp_path / "none.txt")

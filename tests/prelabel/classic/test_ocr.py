@@ -114,7 +114,7 @@ def test_words_are_asked_for_where_letters_are_missing_only() -> None:
     assert labels_by_place(ClassicPrelabeller(), pictures()) == ["a", "b"]
     assert labels_by_place(model, pictures()) == ["b", "a"]
     assert reader.asked == 1
-    assert model.version == "classic-7-scripted"
+    assert model.version == "classic-8-scripted"
 
 
 def test_letters_alone_make_plain_panels_no_fewer() -> None:

@@ -38,7 +38,7 @@ def test_panels_get_their_labels_and_their_texts() -> None:
     assert [each.label for each in found.subfigures] == ["a", "b", "c", "d"]
     assert "Green cell" in words(made, found.subfigures[2].subcaption)
     assert found.subfigures[0].box.x0 < 25 < 235 < found.subfigures[1].box.x0
-    assert found.model_version == "classic-7"
+    assert found.model_version == "classic-8"
 
 
 def test_a_figure_without_panels_gets_one_box_over_all_of_it() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.box import Box
@@ -12,7 +12,7 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.figure import Figure
 from prelabel.captions.parser import parse_caption
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.joint.evidence import FEATURES, Evidence, Hypothesis, Seen, features
+from prelabel.joint.evidence import FEATURES, Evidence, Hypothesis, Seen, features, panel_letters
 from prelabel.joint.prelabeller import (
     CALIBRATION,
     COEFFICIENTS,
@@ -70,7 +70,8 @@ def evidence_of(image: Image.Image, caption: str, found: Detections) -> Evidence
     canvas, cut = Canvas.of(image), Caption.cut(caption)
     parsed = parse_caption(cut)
     classic = CLASSIC._split(image, canvas, parsed, cut.text)
-    return Evidence.of(canvas, image.size, parsed, cut.text, Seen(found, found), classic)
+    letters = panel_letters(canvas, parsed)
+    return Evidence.of(canvas, image.size, parsed, cut.text, Seen(found, found), classic, letters)
 
 
 def corners(prediction: Prediction) -> list[list[float]]:
@@ -108,8 +109,42 @@ def test_the_detector_is_told_the_number_of_panels_in_the_caption() -> None:
     assert fake.counts == [0, 2]
 
 
+def four_lettered(small: bool = False) -> tuple[Image.Image, list[list[float]]]:
+    """Four groups of two frames, each under its letter: only the letters say that a group is one panel."""
+    image = Image.new("RGB", (800, 600), "white")
+    draw, boxes = ImageDraw.Draw(image), []
+    for number, letter in enumerate("abcd" if small else "ABCD"):
+        x, y = 20 + number % 2 * 400, 20 + number // 2 * 300
+        draw.text((x, y), letter, fill="black", font=ImageFont.load_default(28))
+        for left in (x, x + 180):
+            draw.rectangle((left, y + 45, left + 160, y + 240), fill=(180, 200, 220), outline="black", width=3)
+        boxes.append([float(x), float(y), x + 340.0, y + 240.0])
+    return image, boxes
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_printed_letters_that_no_caption_names_tell_the_number_of_panels(small: bool) -> None:
+    image, boxes = four_lettered(small)
+    fake = Fake(seen(boxes, 0.5), seen(boxes, 0.9))
+    found = JointPrelabeller(fake).predict(figure_of("", image.size), image)
+    assert fake.counts == [4]
+    assert [subfigure.label for subfigure in found.subfigures] == list("abcd" if small else "ABCD")
+    assert np.allclose(corners(found), sorted(boxes), atol=16)
+
+
+def test_features_of_printed_letters_count_only_where_the_caption_names_none() -> None:
+    image, boxes = four_lettered()
+    alone = evidence_of(image, "", seen(boxes[:2]))
+    assert alone.printed == ("A", "B", "C", "D")
+    (two,) = [way for way in alone.hypotheses() if len(way.boxes) == 2 and not way.from_splitter]
+    assert named(alone, two)["fewer than printed"] == pytest.approx(np.log(2))
+    assert named(alone, two)["as many as printed"] == named(alone, two)["more than printed"] == 0.0
+    captioned = evidence_of(image, "Doses. (A) One. (B) Two.", seen(boxes[:2]))
+    assert captioned.printed == ()
+
+
 def test_the_version_names_all_that_the_output_hangs_on() -> None:
-    assert JointPrelabeller(Fake(Detections.none())).version == f"joint-1-fake-1-{CLASSIC.version}"
+    assert JointPrelabeller(Fake(Detections.none())).version == f"joint-2-fake-1-{CLASSIC.version}"
 
 
 def test_boxes_go_into_pixels_of_the_figure() -> None:

@@ -21,7 +21,7 @@ def test_a_run_decides_by_a_checkpoint_and_the_splitter(tmp_path: Path) -> None:
     a_checkpoint(tmp_path / "net")
     an_image(0).save(tmp_path / "f.png")
     model = FigureModel(Recipe(detector=f"{BOTH}:{tmp_path / 'net'}", device="cpu"))
-    assert model.version.startswith("joint-1-panels-")
+    assert model.version.startswith("joint-2-panels-")
     assert model.version.endswith(CLASSIC.version)
     figures = [
         Figure(str(n), "f.png", 400, 300, Caption.cut(text)) for n, text in enumerate(("", "(A) One. (B) Two."))
@@ -37,7 +37,7 @@ def test_the_command_takes_both_and_classic_by_one_option(tmp_path: Path) -> Non
     an_image(0).save(tmp_path / "f.png")
     record = {"figure_id": "f", "image": "f.png", "caption": ""}
     (tmp_path / "figures.jsonl").write_text(json.dumps(record) + "\n")
-    for name, signed in ((f"both:{tmp_path / 'net'}", "joint-1-"), ("classic", "classic-")):
+    for name, signed in ((f"both:{tmp_path / 'net'}", "joint-2-"), ("classic", "classic-")):
         out = tmp_path / f"{signed}.jsonl"
         arguments = [str(tmp_path / "figures.jsonl"), "--out", str(out), "--detector", name, "--device", "cpu"]
         done = CliRunner().invoke(command, arguments)

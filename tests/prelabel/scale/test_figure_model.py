@@ -48,7 +48,7 @@ def test_a_detectors_boxes_are_called_and_described_as_the_caption_has_them(jobs
     words = wide.figure.caption.words
     assert "left" in {words[token] for token in wide.subfigures[0].subcaption}
     assert "right" in {words[token] for token in wide.subfigures[1].subcaption}
-    assert wide.model_version == "halves-1+classic-7"
+    assert wide.model_version == "halves-1+classic-8"
     assert 0 < wide.scores[1] < wide.scores[0] < 0.9
 
 
@@ -62,7 +62,7 @@ def test_a_tagger_gives_the_words_and_what_it_is_unsure_of_lowers_the_score(jobs
 def test_a_tagger_alone_takes_the_splitters_boxes(jobs: list[Job]) -> None:
     figure, path = jobs[1]
     (found,) = FigureModel(Recipe(), tagger=FirstWords())([(figure, path)])
-    assert found.model_version == "classic-7+words-1"
+    assert found.model_version == "classic-8+words-1"
     assert [each.box for each in found.subfigures] == [each.box for each in predict(figure, path).subfigures]
     assert [each.subcaption for each in found.subfigures] == [{0}, {1}]
 
@@ -117,7 +117,7 @@ def test_types_are_told_beside_the_subfigures(jobs: list[Job], monkeypatch: pyte
 
     monkeypatch.setattr("prelabel.runs.opening.open_classifier", lambda folder, **_: Types(), raising=False)
     model = FigureModel(Recipe(classifier=Path("types")), detector=Halves())
-    assert model.version == "halves-1+classic-7+types-1"
+    assert model.version == "halves-1+classic-8+types-1"
     assert [each.items.kind.compound for each in model(jobs[:2])] == [False, True]
 
 

@@ -26,13 +26,13 @@ def test_it_serves_until_it_is_told_to_stop(tmp_path: Path) -> None:
     ) as process:
         assert process.stdout is not None
         said = process.stdout.readline()
-        assert said.startswith("serving classic-7: http://127.0.0.1:"), said
+        assert said.startswith("serving classic-8: http://127.0.0.1:"), said
         url = said.split()[2]
         with httpx.Client(trust_env=False, timeout=300) as visitor:
             assert visitor.get(f"{url}/health").status_code == 200
             assert visitor.get(f"{url}/versions").status_code == 401
             signed_in = visitor.get(f"{url}/versions", auth=("panelwise", "open sesame"))
-            assert signed_in.json() == {"versions": ["classic-7"]}
+            assert signed_in.json() == {"versions": ["classic-8"]}
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=300)
     next_step = f"next: annotator push --ml-backend {url} --home {home.path}\n"
