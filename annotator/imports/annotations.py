@@ -16,6 +16,7 @@ from panelwise.domain import (
     MAX_BOXES,
     Annotation,
     AnnotatorError,
+    Campaign,
     Figure,
     FormatError,
     InvalidAnnotation,
@@ -23,6 +24,8 @@ from panelwise.domain import (
     Spellings,
     check_box_count,
     check_not_ahead,
+    describe_unlisted,
+    unlisted_types,
     without_secrets,
 )
 from panelwise.files import Problems, SeenWork, read_lines, repeated_work
@@ -64,11 +67,13 @@ def import_annotations(
     annotator: str = "",
     account: str = "",
     max_boxes: int = MAX_BOXES,
+    campaign: Campaign | None = None,
 ) -> Iterator[Tally]:
     """Import annotations of the store's figures; yields the tally after each record.
 
     layout: annotations.jsonl or MedICaT's. annotator: whose work a file of MedICaT's layout is. account: the
-    annotator that its records must name, where they name several. max_boxes: as in campaign.toml. Raises
+    annotator that its records must name, where they name several. max_boxes: as in campaign.toml.
+    campaign: whose figure types the records may have; None for any. Raises
     FormatError for a file that clearly has another layout, and for several annotators' work that would become one
     person's.
     """
@@ -82,7 +87,7 @@ def import_annotations(
         alike = revisions_alike(path)
         records = read_numbered(path, problems, unknown, _stored_figures(store))
     tally = Tally()
-    intake = Intake(store, path, tally, problems, max_boxes=max_boxes)
+    intake = Intake(store, path, tally, problems, max_boxes=max_boxes, campaign=campaign)
     earlier: dict[str, None] = {}
     strange: dict[str, None] = {}
     merged = 0
@@ -256,14 +261,22 @@ def _stored_figures(store: Store) -> FigureLookup:
 class Intake:
     """Stores the annotations of one file and counts them; those that can't be stored become problems.
 
-    max_boxes: see `Campaign`.
+    max_boxes: see `Campaign`. campaign: whose figure types the annotations may have; None for any.
     """
 
     def __init__(
-        self, store: Store, path: Path, tally: Tally, problems: Problems, *, max_boxes: int = MAX_BOXES
+        self,
+        store: Store,
+        path: Path,
+        tally: Tally,
+        problems: Problems,
+        *,
+        max_boxes: int = MAX_BOXES,
+        campaign: Campaign | None = None,
     ) -> None:
         self._path, self._tally, self._problems = path, tally, problems
         self._max_boxes = max_boxes
+        self._campaign = campaign
         self._seen = SeenWork()
         self._authors: dict[tuple[str, int, str, str], str] = {}
         with store.read() as tx:
@@ -279,6 +292,7 @@ class Intake:
         try:
             check_box_count(annotation, self._max_boxes)
             check_not_ahead(annotation.saved_at)
+            self._check_types(annotation)
             name = self._spellings.stored_name(annotation.annotator)
             if name != annotation.annotator:
                 annotation = replace(annotation, annotator=name)
@@ -289,6 +303,17 @@ class Intake:
                 self._tally.unchanged += 1
         except AnnotatorError as error:
             self._problems.add(error, where)
+
+    def _check_types(self, annotation: Annotation) -> None:
+        """Raise InvalidAnnotation for a figure's type that the campaign does not list."""
+        kind = annotation.items.kind
+        if self._campaign is None or kind is None:
+            return
+        unlisted = unlisted_types(kind.types, self._campaign.phase(annotation.phase))
+        if unlisted:
+            message = describe_unlisted(unlisted, self._campaign.figure_types)
+            mend = "correct the record, or list the type in campaign.toml"
+            raise InvalidAnnotation(f'figure "{annotation.figure.id}": {message}; {mend}')
 
     def _check_once(self, annotation: Annotation, where: str, by: str, *, again: bool) -> None:
         """Raise FormatError for work that is in the file before; note it if saved at another time, and allowed."""

@@ -100,7 +100,12 @@ def import_from(
             max_boxes=campaign.max_boxes,
         )
     return import_annotations(
-        *(store, path, problems), layout=chosen, annotator=annotator, account=account, max_boxes=campaign.max_boxes
+        *(store, path, problems),
+        layout=chosen,
+        annotator=annotator,
+        account=account,
+        max_boxes=campaign.max_boxes,
+        campaign=campaign,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from builders import a_decision, a_figure, a_subfigure, an_annotation
 from annotator.consensus.gold_rule import from_decision
 from annotator.imports.exports_of_others import import_from
 from annotator.store.store import Store
-from panelwise.domain.campaign import Campaign, Phase
+from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import FormatError
+from panelwise.domain.items import FigureKind, Items
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import annotation_record
 from panelwise.formats.medicat import gold_record
@@ -76,3 +78,29 @@ def test_a_second_record_of_a_figure_is_named_with_its_line_and_the_first_kept(
     with store.read() as tx:
         history = tx.annotations.history("f1", "ann1", "1")
     assert [each.subfigures[0].label for each in history] == ["A", "C"]
+
+
+def test_a_type_that_the_campaign_does_not_list_costs_its_record_and_is_named(
+    store: Store, tmp_path: Path
+) -> None:
+    phases = (Phase("1", TaskType.FIGURE_TYPES), Phase("fine", TaskType.FIGURE_TYPES, fine_types=True))
+    campaign = Campaign("c", phases, ("A",), figure_types=("scan", "chart"))
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("f1"))
+    work = [
+        replace(
+            an_annotation(annotator=who, phase=phase, subfigures=()),
+            items=Items(FigureKind(False, 1, frozenset({name}))),
+        )
+        for who, phase, name in (("ann", "1", "scan"), ("ben", "1", "tree"), ("cleo", "fine", "tree"))
+    ]
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(json.dumps(annotation_record(each)) + "\n" for each in work))
+    problems = Problems()
+    list(import_from("jsonl", store, campaign, file, problems))
+    with store.read() as tx:
+        assert {each.annotator for each in tx.annotations.all()} == {"ann", "cleo"}
+    assert problems.lines == [
+        f'{file}:2: figure "f1": type "tree" is none of the campaign\'s figure_types (scan, chart); '
+        "correct the record, or list the type in campaign.toml"
+    ]
