@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from panelwise.domain import AnnotatorError
 from prelabel.classic.prelabeller import ClassicPrelabeller, open_classic
 from prelabel.detectors.onnx_panel_net import OnnxPanelNet, why_no_onnxruntime
-from prelabel.detectors.panel_maps import PANEL_NET
+from prelabel.detectors.panel_maps import PANEL_NET as PANEL_NET
 from prelabel.joint.evidence import Seen
 from prelabel.joint.prelabeller import JointPrelabeller
 from prelabel.models.checkpoints import check_weights, is_checkpoint, read_about
