@@ -27,6 +27,8 @@ INDEX = "index.md"
 _OPENAPI = "reference/openapi.json"
 #: Images that pages may show.
 IMAGES = frozenset({".png", ".jpg", ".svg", ".webp"})
+#: The folder of the JSON Schemas that pages lead to.
+_SCHEMAS = "reference/schemas/"
 #: Sections of the index that a role needs.
 _SECTIONS = {
     Role.ANNOTATOR: ("Annotator",),
@@ -63,6 +65,13 @@ def file_of(name: str, suffixes: Iterable[str]) -> Path:
     if path.suffix in suffixes and path.is_relative_to(DOCUMENTATION.resolve()) and path.is_file():
         return path
     raise NoSuchPage(f'the documentation has no page "{name[:100]}"; open its contents')
+
+
+def schema_of(name: str) -> Path:
+    """Return the file of a JSON Schema. Raises NoSuchPage."""
+    if "/" in name:
+        raise NoSuchPage("the documentation has no such schema; open its contents")
+    return file_of(f"{_SCHEMAS}{name}", {".json"})
 
 
 def page(name: str) -> Page:
@@ -143,5 +152,7 @@ def _lead_here(token: Token, name: str) -> None:
             token.attrSet(key, url_for("help.image", name=other))
         elif other == _OPENAPI:
             token.attrSet(key, url_for("v1.openapi"))
+        elif other.startswith(_SCHEMAS):
+            token.attrSet(key, url_for("help.schema", name=other.removeprefix(_SCHEMAS)))
         else:
             token.attrSet(key, url_for("help.show", name=other, _anchor=fragment))

@@ -30,6 +30,12 @@ def image(name: str) -> Response:
     return send_file(pages.file_of(name, pages.IMAGES), max_age=3600)
 
 
+@blueprint.get("/help/schemas/<name>")
+def schema(name: str) -> Response:
+    """Send a JSON Schema of one of our files."""
+    return send_file(pages.schema_of(name), max_age=3600)
+
+
 @blueprint.app_context_processor
 def _help_of_screen() -> dict[str, str]:
     """Return where a page's header leads for help."""
