@@ -16,7 +16,8 @@ from panelwise_simulator.figures import drawn_files, write_figures
 from prelabel.detectors.panel_net import PANEL_NET, PanelNet, panel_net_architecture
 from prelabel.models.checkpoints import About, load_weights
 from prelabel.training.data.examples import Example
-from prelabel.training.loop.epochs import Settings, fit, staged_groups
+from prelabel.training.loop.epochs import Settings, fit
+from prelabel.training.loop.optimisers import staged_groups
 from prelabel.training.loop.options import Options, recipe_for
 from prelabel.training.tasks.staged_detector import StagedDetectorTask, make_task
 
