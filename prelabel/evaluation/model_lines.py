@@ -1,4 +1,4 @@
-"""What a table of results says of a trained model: its size, and what its training took."""
+"""Size and training time of a trained model, as a table of results shows them."""
 
 from __future__ import annotations
 
