@@ -7,7 +7,8 @@
 3. The 320 detector trained from random weights on 2,000 simulated figures for the minutes given; mAP .5:.95 on 300
    others is promised to reach .80. Then real figures (--data, the folder with gold_annotations.jsonl), beside the
    splitter that needs no weights.
-4. Each kind trained by torchrun, killed and resumed: seconds an epoch, the detector's without mixed precision too.
+4. Each kind trained by torchrun, killed and resumed: seconds an epoch, the detector's without mixed precision too;
+   the matcher at the paper's size, 135 million parameters, ResNet-50 at 224 pixels learning too.
 
     python benchmarks/gpu.py [--data DIR] [--minutes 4] [--out gpu.json]
     python benchmarks/gpu.py --smoke    # all of it in two minutes on a CPU, with toys: whether it runs, no figures
@@ -82,10 +83,13 @@ class Plan:
     minutes: float = 4.0
     batch: int = 32
     made: str = "base"
+    matcher: tuple[str, ...] = ("--references",)
     smoke: bool = False
 
 
-SMOKE = Plan(TINY, TINY, 6, 2, 4, {}, 4, 2, 0.02, 2, "tiny", True)
+SMOKE = Plan(
+    TINY, TINY, 6, 2, 4, {}, 4, 2, 0.02, 2, "tiny", ("--architecture", "resnet18", "--side", "32"), smoke=True
+)
 
 
 @dataclass
@@ -213,6 +217,7 @@ def training_speed(report: Report, plan: Plan, gold: Path, out: Path, device: to
         (*detector, "--no-amp"),
         ("text-crf", "--encoder", plan.made),
         ("box-crf", "--encoder", plan.made),
+        ("matcher", "--encoder", plan.made, "--random-weights", *plan.matcher),
     ):
         name = kind + "-no-amp" * ("--no-amp" in more)
         seconds, went_on = resumed(kind, gold, out / name, *more, "--device", str(device))

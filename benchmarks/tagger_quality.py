@@ -37,7 +37,8 @@ from prelabel.evaluation.paper_table.systems import NamedTagger, captioned, on_g
 from prelabel.taggers.spans import runs
 from prelabel.training.data.examples import Example, read_examples
 from prelabel.training.data.splits import Split
-from prelabel.training.loop.epochs import parameter_groups, seed_all
+from prelabel.training.loop.epochs import seed_all
+from prelabel.training.loop.optimisers import parameter_groups
 from prelabel.training.loop.options import Task
 from prelabel.training.tasks import box_crf, text_crf
 from prelabel.training.tasks.registry import Options

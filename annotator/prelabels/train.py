@@ -210,6 +210,7 @@ def train_on(
     from prelabel.training import (
         GRACE,
         PICTURED,
+        TAGGERS,
         WORDED,
         Settings,
         began_random,
@@ -234,13 +235,14 @@ def train_on(
         clip=recipe.clip if wishes.clip is None else wishes.clip,
         epochs=wishes.epochs,
         patience=wishes.patience,
-        grace=GRACE,
+        grace=0 if chosen.like_the_authors else GRACE,
         minutes=wishes.minutes,
         seed=chosen.seed,
         device=chosen.device,
         amp=wishes.amp,
         other={**chosen.fixed(kind), **_inherited(start)},
         frozen_epochs=chosen.frozen_epochs,
+        bert_adam=chosen.like_the_authors and kind in TAGGERS,
     )
     about = About(
         kind=kind,

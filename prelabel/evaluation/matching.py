@@ -31,7 +31,10 @@ PAPER = {
     True: PaperRuns((9.4, 30, 44, 60), (0.38, 1.2, 1.7, 1.2), (10, 32, 47, 63), (8.3, 25, 38, 57)),
 }
 _NAMES = {False: "captions", True: "captions + references"}
-_OTHER_SETTING = "the paper's numbers stand beside runs of its size and settings only; not all of these are"
+_OTHER_SETTING = (
+    "the paper's numbers stand beside runs of its size and settings only; not all of these are, see "
+    "`prelabel train matcher --like-the-authors`"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Describe a trained model in a table of results: its size, and what its training took."""
+"""Size and training time of a trained model, as a table of results shows them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def model_record(about: About) -> dict[str, Any]:
 
 def model_text(about: About) -> str:
     """Return the same as a line."""
-    if about.parameters is None or about.seconds is None:
+    if about.parameters is None or about.seconds is None or about.gpu_hours is None:
         return f"{about.version}: parameters and training time unknown (trained by an earlier version)"
     began = ", from random weights" if about.random_weights else ""
     return (

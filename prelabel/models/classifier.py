@@ -43,6 +43,8 @@ _TRAINED = {
 SIDE = 224
 #: For a centre crop the shorter side of the image is scaled to this many times the square's, as ImageNet's are.
 CROPPED = 256 / 224
+#: Most that a checkpoint may ask for.
+_MOST_SCALE = 4.0
 #: A type is filled in for people from this probability on.
 SURE = 0.5
 #: The paper's filter for medical figures: one is selected if the class is among this many of the likeliest.
@@ -86,19 +88,40 @@ class Kinds:
         return any(name in accepted for name, _ in self.types[:top])
 
 
+class _Last(nn.Linear):
+    """A linear layer behind dropout."""
+
+    dropout = 0.0
+
+    def forward(self, features: Any) -> Any:
+        """features: (B, size). Returns (B, answers)."""
+        return super().forward(nn.functional.dropout(features, self.dropout, self.training))
+
+
 class FigureClassifier(nn.Module):
     """A ResNet over (B, 3, side, side) uint8 images; gives (B, answers) logits, compound first if it is asked.
 
-    crop: whether it sees the middle of an image only, as the paper's, or all of it.
+    crop: whether it sees the middle of an image only, or all of it. scale: of the shorter side of an image that is
+    cropped, in sides of the square; the paper's is 1. dropout: of the features, in training.
     """
 
-    def __init__(self, name: str, answers: Answers, *, side: int = SIDE, crop: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        answers: Answers,
+        *,
+        side: int = SIDE,
+        crop: bool = False,
+        scale: float = CROPPED,
+        dropout: float = 0.0,
+    ) -> None:
         super().__init__()
         if name not in _NETS:
             raise AnnotatorError(f'no classifier "{one_line(name)}"; give {", ".join(_NETS)}')
-        self.name, self.answers, self.side, self.crop = name, answers, side, crop
+        self.name, self.answers, self.side, self.crop, self.scale = name, answers, side, crop, scale
         self.net = _NETS[name](weights=None)
-        self.net.fc = nn.Linear(self.net.fc.in_features, len(answers))
+        self.net.fc = _Last(self.net.fc.in_features, len(answers))
+        self.net.fc.dropout = dropout
         self.register_buffer("mean", 255 * torch.tensor(MEAN).view(3, 1, 1), persistent=False)
         self.register_buffer("deviation", 255 * torch.tensor(DEVIATION).view(3, 1, 1), persistent=False)
 
@@ -112,6 +135,7 @@ class FigureClassifier(nn.Module):
             "softmax": self.answers.softmax,
             "side": self.side,
             "crop": self.crop,
+            "scale": self.scale,
         }
 
     @classmethod
@@ -129,7 +153,11 @@ class FigureClassifier(nn.Module):
             raise ValueError("no classifier")
         if not isinstance(types, list) or not all(isinstance(each, str) for each in types):
             raise ValueError("no types")
-        return cls(name, Answers(compound, tuple(types), softmax is True), side=side, crop=crop is True)
+        scale = architecture.get("scale", CROPPED)
+        if not isinstance(scale, int | float) or not 1.0 <= scale <= _MOST_SCALE:
+            raise ValueError("no scale")
+        answers = Answers(compound, tuple(types), softmax is True)
+        return cls(name, answers, side=side, crop=crop is True, scale=float(scale))
 
     def begin_from(self, state: Mapping[str, Any]) -> None:
         """Take over weights of a network of this name, but for its last layer. Raises FormatError if none fit."""
@@ -149,7 +177,7 @@ class FigureClassifier(nn.Module):
 
     def prepare(self, image: Image.Image) -> Pixels:
         """Prepare an upright, opaque image for the network."""
-        return cropped(image, self.side) if self.crop else squared(image, self.side)
+        return cropped(image, self.side, scale=self.scale) if self.crop else squared(image, self.side)
 
     def probabilities(self, logits: Any) -> Any:
         """(B, answers), of logits."""

@@ -25,10 +25,12 @@ from prelabel.training.loop.epochs import Stop as Stop
 from prelabel.training.loop.epochs import Watch as Watch
 from prelabel.training.loop.epochs import fit as fit
 from prelabel.training.loop.epochs import seed_all as seed_all
+from prelabel.training.loop.options import AUTHORS_LENGTHS as AUTHORS_LENGTHS
 from prelabel.training.loop.options import BASE as BASE
 from prelabel.training.loop.options import CONCERNS as CONCERNS
 from prelabel.training.loop.options import GRACE as GRACE
 from prelabel.training.loop.options import PICTURED as PICTURED
+from prelabel.training.loop.options import TAGGERS as TAGGERS
 from prelabel.training.loop.options import TINY as TINY
 from prelabel.training.loop.options import WORDED as WORDED
 from prelabel.training.loop.options import Options as Options

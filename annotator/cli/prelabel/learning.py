@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
@@ -97,6 +98,12 @@ class ModelOptions(OptionGroup):
     softmax: Annotated[bool, Option("Classifier: one type per figure, as in the paper.")]
     crop: Annotated[bool, Option("Classifier: see a centre crop, as in the paper.")]
     references: Annotated[bool, Option("Matcher: learn from citing sentences too.")]
+    like_the_authors: Annotated[
+        bool,
+        Option(
+            "Taggers, classifier, matcher: all settings of the paper's code, but those that other options give."
+        ),
+    ]
     frozen_epochs: Annotated[
         int,
         Option(
@@ -151,7 +158,11 @@ def training_of(kind: str, options: Options, wishes: Wishes) -> Training:
     """Return the training that a command was requested; of several processes only the first reports."""
     from annotator.prelabels.train import Training
     from panelwise.files import Problems
+    from prelabel.training import AUTHORS_LENGTHS
 
+    if options.like_the_authors:
+        length: dict[str, Any] = {name: n for name, n in AUTHORS_LENGTHS[kind].items() if not typed(name)}
+        wishes = replace(wishes, **length)
     report = warned_lines().add if speaks() else silent
     return Training(
         kind,

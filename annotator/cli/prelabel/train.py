@@ -50,7 +50,9 @@ class TrainOptions(OptionGroup):
     ]
     lr: Annotated[float | None, Option("Learning rate [default: the paper's].", type=Number(0.0, min_open=True))]
     weight_decay: Annotated[float | None, Option("Weight decay [default: the paper's].", type=Number(0.0))]
-    dropout: Annotated[float | None, Option("Dropout of taggers [default: the paper's].", type=Number(0.0, 0.95))]
+    dropout: Annotated[
+        float | None, Option("Dropout, but of detectors [default: the paper's].", type=Number(0.0, 0.95))
+    ]
     batch: Batch
     warmup: Annotated[int | None, Option("Warm-up steps [default: 0].", type=click.IntRange(0))]
     clip: Annotated[

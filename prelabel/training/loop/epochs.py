@@ -26,6 +26,7 @@ from prelabel.models.checkpoints import BEST, About, read_about, save_checkpoint
 from prelabel.models.devices import amp_of, choose_device, out_of_memory
 from prelabel.training.data.splits import Split
 from prelabel.training.loop.checkpoints import State, read_state, write_log, write_state
+from prelabel.training.loop.optimisers import BertAdam, parameter_groups, staged_groups
 from prelabel.training.loop.options import Staged, Task
 from prelabel.training.loop.processes import Processes
 
@@ -56,6 +57,7 @@ class Settings:
     limit. amp: mixed precision on CUDA. other: settings of the task's own (batch, dropout, ...), for the record.
     frozen_epochs: 0 for a training of one piece; else of a `Staged` task the epochs of its first stage. In each
     stage the learning rate warms up and falls, and a moving average of the weights is validated and saved.
+    bert_adam: see `BertAdam`, in place of AdamW.
     """
 
     lr: float
@@ -71,6 +73,7 @@ class Settings:
     minutes: float | None = None
     other: Mapping[str, Any] = field(default_factory=dict)
     frozen_epochs: int = 0
+    bert_adam: bool = False
 
     def fixed(self) -> dict[str, Any]:
         """Those that a training cannot change half-way; the rates of stages hang on the number of epochs."""
@@ -147,26 +150,6 @@ def seed_all(seed: int, *more: int) -> None:
     torch.manual_seed((int(words[0]) << 31) ^ int(words[1]))
 
 
-def parameter_groups(module: Any, lr: float, weight_decay: float) -> list[dict[str, Any]]:
-    """Return the optimiser's groups: weights decay, biases and norms (the vectors, appendix C) do not."""
-    return _groups([each for each in module.parameters() if each.requires_grad], lr, weight_decay)
-
-
-def staged_groups(module: Any, lr: float, weight_decay: float) -> list[dict[str, Any]]:
-    """Return the same of a module with a `backbone`, which learns more slowly by its `backbone_rate`."""
-    named = list(module.named_parameters())
-    backbone = [each for name, each in named if name.startswith("backbone.")]
-    others = [each for name, each in named if not name.startswith("backbone.")]
-    return _groups(others, lr, weight_decay) + _groups(backbone, lr * module.backbone_rate, weight_decay)
-
-
-def _groups(parameters: Sequence[Any], lr: float, weight_decay: float) -> list[dict[str, Any]]:
-    return [
-        {"params": [each for each in parameters if each.ndim > 1], "lr": lr, "weight_decay": weight_decay},
-        {"params": [each for each in parameters if each.ndim <= 1], "lr": lr, "weight_decay": 0.0},
-    ]
-
-
 class _Training:
     """One run of the loop."""
 
@@ -198,7 +181,8 @@ class _Training:
             raise AnnotatorError(f"a {about.kind} of this architecture has no stages; leave out --frozen-epochs")
         grouped = staged_groups if settings.frozen_epochs else parameter_groups
         groups = grouped(task.module, settings.lr, settings.weight_decay)
-        self.optimiser: Any = torch.optim.AdamW(groups, lr=settings.lr, weight_decay=settings.weight_decay)
+        kind = BertAdam if settings.bert_adam else torch.optim.AdamW
+        self.optimiser: Any = kind(groups, lr=settings.lr, weight_decay=settings.weight_decay)
         self.rates = [group["lr"] for group in self.optimiser.param_groups]
         # Half precision needs its gradients scaled; bfloat16, which newer GPUs have, does not.
         halved = settings.amp and self.device.type == "cuda" and not torch.cuda.is_bf16_supported()

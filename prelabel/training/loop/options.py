@@ -36,7 +36,8 @@ CONCERNS = MappingProxyType(
         "frozen_epochs": frozenset({"detector"}),
         "features": frozenset({"detector"}),
         "encoder": WORDED,
-        "dropout": WORDED,
+        "dropout": WORDED | {"classifier"},
+        "like_the_authors": WORDED | {"classifier"},
         "references": frozenset({"matcher"}),
         "common": TAGGERS,
         "decode": frozenset({"box-crf"}),
@@ -64,6 +65,7 @@ class Options:
     of classifiers, the middle of an image is seen only. references: matchers, learn from the sentences that cite
     a figure too. frozen_epochs: of panel-net, epochs in which its backbone stays as it is; after them its upper
     blocks learn too. features: a folder for what the frozen layers make of each training figure, "" for none.
+    like_the_authors: as in the code of the paper, see the module of each kind.
     """
 
     architecture: str = ""
@@ -84,6 +86,7 @@ class Options:
     references: bool = False
     frozen_epochs: int = 0
     features: str = ""
+    like_the_authors: bool = False
 
     def fixed(self, kind: str) -> dict[str, Any]:
         """Those of a kind that a training cannot change half-way; the seed the loop knows itself."""
@@ -112,7 +115,17 @@ RECIPES = MappingProxyType(
         "text-crf random": Recipe(lr=2.47e-5, weight_decay=0.574, dropout=0.499, batch=8),
         "box-crf": Recipe(lr=1.34e-5, weight_decay=0.699, dropout=0.404, batch=8),
         "classifier": Recipe(lr=1e-4, weight_decay=0.01, dropout=0.0, batch=32),
+        "classifier authors": Recipe(lr=1e-3, weight_decay=0.0, dropout=0.1, batch=64),
         "matcher": Recipe(lr=1e-5, weight_decay=0.0, dropout=0.1, batch=16),
+    }
+)
+#: The length of a training as in the authors' code, with `like_the_authors`; their classifier never stops early.
+AUTHORS_LENGTHS: Mapping[str, Mapping[str, int]] = MappingProxyType(
+    {
+        "text-crf": MappingProxyType({"epochs": 50, "patience": 5}),
+        "box-crf": MappingProxyType({"epochs": 50, "patience": 5}),
+        "classifier": MappingProxyType({"epochs": 50, "patience": 50}),
+        "matcher": MappingProxyType({"epochs": 100, "patience": 5}),
     }
 )
 #: panel-net by stages; the second stage has a rate of its own, see `prelabel.training.loop.epochs`.
@@ -174,6 +187,8 @@ def recipe_for(kind: str, options: Options) -> Recipe:
         return _TINY
     if options.frozen_epochs:
         return _STAGED
+    if options.like_the_authors and kind == "classifier":
+        return RECIPES["classifier authors"]
     random = options.random_weights or options.encoder == BASE
     return RECIPES.get(f"{kind} random" if random else kind, RECIPES[kind])
 
@@ -192,12 +207,17 @@ def resolve_options(
     """The options with the recipe's batch and dropout where these are None, and the paper's encoder for none; from
     random weights one of its size."""
     encoder = default_encoder(kind, random_weights=options.random_weights)
+    alike = options.like_the_authors and kind == "classifier"
+    usual = "resnet101" if alike else ARCHITECTURES.get(kind, "")
     return replace(
         options,
+        target="type" if alike and options.target == "compound" else options.target,
+        softmax=alike or options.softmax,
+        crop=alike or options.crop,
         batch=recipe.batch if batch is None else batch,
         dropout=recipe.dropout if dropout is None else dropout,
         encoder=options.encoder or encoder,
-        architecture=options.architecture or ARCHITECTURES.get(kind, ""),
+        architecture=options.architecture or usual,
     )
 
 

@@ -64,8 +64,9 @@ class BoxCrfTask(TaggerTask[BoxBatch]):
         return BoxBatch(captions, np.concatenate(boxes), counts, tags)
 
     def loss(self, batch: BoxBatch) -> Any:
-        """Negative log-likelihood, the mean over boxes."""
-        return self.module(batch.captions, batch.boxes, batch.counts, batch.tags)
+        """Negative log-likelihood, the mean over boxes; like the authors' the sum."""
+        loss = self.module(batch.captions, batch.boxes, batch.counts, batch.tags)
+        return loss * len(batch.tags) if self.options.like_the_authors else loss
 
     def validate(self) -> dict[str, float]:
         """word_f1 between the true and the found subcaption of each true box, found as `--decode` says."""

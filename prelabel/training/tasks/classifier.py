@@ -21,6 +21,7 @@ from panelwise.files import Problems
 from panelwise.runtime import counted
 from prelabel.detectors.faster_rcnn import read_weights
 from prelabel.models.classifier import (
+    CROPPED,
     RESNET18,
     SIDE,
     TOP,
@@ -60,8 +61,8 @@ class Batch:
 class ClassifierTask:
     """A classifier to train by `prelabel.training.loop.epochs.fit`: a network with a yes or no for each answer.
 
-    Half of the figures are mirrored in training, anew each epoch. Examples
-    whose image cannot be read are reported once, and left out. Scores: "score" (what is to grow: the mean of
+    flip: half of the figures are mirrored in training, anew each epoch. Examples whose image cannot be read are
+    reported once, and left out. Scores: "score" (what is to grow: the mean of
     "compound_balanced" and "types_top1", as far as asked), "compound_accuracy", "types_top4".
     """
 
@@ -75,10 +76,11 @@ class ClassifierTask:
         *,
         batch: int,
         workers: int,
+        flip: bool = True,
     ) -> None:
         self.module: Any = module
         self.architecture = module.architecture
-        self.answers, self.batch, self.workers = module.answers, batch, max(1, workers)
+        self.answers, self.batch, self.workers, self.flip = module.answers, batch, max(1, workers), flip
         self._images = ImageCache(
             module.prepare,
             lambda pixels: int(pixels.nbytes),
@@ -102,7 +104,7 @@ class ClassifierTask:
         examples = self._splits[Split(split)]
         rng = np.random.default_rng([seed, epoch])
         training = split == Split.TRAIN
-        mirrored = rng.random(len(examples)) < (0.5 if training else 0.0)
+        mirrored = rng.random(len(examples)) < (0.5 if training and self.flip else 0.0)
         order = rng.permutation(len(examples)).tolist() if training else list(range(len(examples)))
         with ThreadPoolExecutor(self.workers) as readers:
             for cut in _cuts(order, self.batch):
@@ -167,12 +169,20 @@ def make_task(examples: Sequence[Example], options: Options, problems: Problems)
         raise AnnotatorError(f"images of {side} pixels are too small for a ResNet; give {LEAST_SIDE} or more")
     answers, labelled = _labelled(examples, options.target, problems)
     answers = replace(answers, softmax=options.softmax and bool(answers.types))
-    module = FigureClassifier(options.architecture or RESNET18, answers, side=side, crop=options.crop)
+    alike = options.like_the_authors
+    module = FigureClassifier(
+        options.architecture or RESNET18,
+        answers,
+        side=side,
+        crop=options.crop,
+        scale=1.0 if alike else CROPPED,
+        dropout=options.dropout,
+    )
     if options.weights:
         module.begin_from(read_weights(Path(options.weights)))
     elif not options.random_weights:
         module.begin_from(imagenet(module.name))
-    return ClassifierTask(module, labelled, problems, batch=options.batch, workers=options.workers)
+    return ClassifierTask(module, labelled, problems, batch=options.batch, workers=options.workers, flip=not alike)
 
 
 def labelled_kind(example: Example) -> FigureKind:

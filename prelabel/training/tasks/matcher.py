@@ -49,6 +49,7 @@ class Batch:
 class MatcherTask:
     """A matcher to train by `prelabel.training.loop.epochs.fit`.
 
+    The other images are of other figures; like the authors', those of texts drawn at random, its own among them.
     Score: the share of validation captions, without references, whose image is first among 20 others.
     """
 
@@ -56,7 +57,7 @@ class MatcherTask:
 
     def __init__(self, module: Matcher, examples: Sequence[Example], problems: Problems, options: Options) -> None:
         self.module: Any = module
-        self._size, self._workers = options.batch, max(1, options.workers)
+        self._size, self._workers, self._alike = options.batch, max(1, options.workers), options.like_the_authors
         self._images = image_cache(module, problems, room=CACHE_BYTES)
         self._examples = self._images.readable(examples, self._workers)
         for split, what in ((Split.TRAIN, "train"), (Split.VAL, "validate")):
@@ -87,10 +88,13 @@ class MatcherTask:
         ]
         rng = np.random.default_rng([seed, epoch, *split.encode()])
         order = rng.permutation(len(pairs)).tolist()
+        owners = np.array([place for _, place in pairs])
         with ThreadPoolExecutor(self._workers) as readers:
             for start in range(0, len(order), self._size):
                 chosen = [pairs[place] for place in order[start : start + self._size]]
                 places = _with_others([place for _, place in chosen], len(examples), NEGATIVES, rng)
+                if self._alike:
+                    places[:, 1:] = owners[rng.integers(len(owners), size=places[:, 1:].shape)]
                 pixels = list(readers.map(self._images.read, [examples[place] for place in places.flat]))
                 texts = self.module.read([text for text, _ in chosen], longest=LONGEST)
                 yield Batch(texts, pixel_batch(pixels).unflatten(0, places.shape))

@@ -49,8 +49,9 @@ class TextCrfTask(TaggerTask[TextBatch]):
         return TextBatch(captions, tags)
 
     def loss(self, batch: TextBatch) -> Any:
-        """Negative log-likelihood, the mean over captions."""
-        return self.module(batch.captions, batch.tags)
+        """Negative log-likelihood, the mean over captions; like the authors' the sum."""
+        loss = self.module(batch.captions, batch.tags)
+        return loss * len(batch.tags) if self.options.like_the_authors else loss
 
     def validate(self) -> dict[str, float]:
         """span_f1 with its precision (of predicted spans, those that occur in the gold) and recall (of gold spans,

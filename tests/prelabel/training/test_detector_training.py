@@ -18,7 +18,8 @@ from prelabel.runs.opening import open_detector
 from prelabel.training.data import examples
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
-from prelabel.training.loop.epochs import Settings, fit, parameter_groups
+from prelabel.training.loop.epochs import Settings, fit
+from prelabel.training.loop.optimisers import parameter_groups
 from prelabel.training.loop.options import Options
 from prelabel.training.tasks import detector as training
 from prelabel.training.tasks.detector import DetectorTask, make_task

@@ -38,7 +38,7 @@ def test_all_that_is_measured_on_a_gpu_runs_with_toys_on_a_cpu(tmp_path: Path) -
         assert found[key] > 0
     assert 0 <= found["simulated_map"]["map"] <= 1
     assert found["gold_splitter"]["f1"] > 0.3
-    for kind in ("detector", "detector-no-amp", "text-crf", "box-crf"):
+    for kind in ("detector", "detector-no-amp", "text-crf", "box-crf", "matcher"):
         assert found[f"{kind}_training"]["resumed"]
         assert len(found[f"{kind}_training"]["seconds"]) >= 3
     assert "NOT KEPT" not in run.stdout

@@ -17,7 +17,8 @@ from prelabel.detectors.panel_maps import PANEL_NET, panel_net_architecture
 from prelabel.detectors.panel_net import PanelNet
 from prelabel.models.checkpoints import About, load_weights
 from prelabel.training.data.examples import Example
-from prelabel.training.loop.epochs import Settings, fit, staged_groups
+from prelabel.training.loop.epochs import Settings, fit
+from prelabel.training.loop.optimisers import staged_groups
 from prelabel.training.loop.options import Options, recipe_for
 from prelabel.training.tasks.staged_detector import StagedDetectorTask, make_task
 

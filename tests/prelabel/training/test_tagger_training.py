@@ -24,7 +24,8 @@ from prelabel.taggers.encoders import TINY, tiny_encoder
 from prelabel.taggers.spans import longest_spans, runs
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
-from prelabel.training.loop.epochs import Settings, fit, parameter_groups, seed_all
+from prelabel.training.loop.epochs import Settings, fit, seed_all
+from prelabel.training.loop.optimisers import parameter_groups
 from prelabel.training.tasks import box_crf, text_crf
 from prelabel.training.tasks.registry import Options
 from prelabel.training.tasks.shared import TaggerTask, learning_targets, with_true_boxes, word_f1

@@ -21,7 +21,8 @@ from prelabel.detectors.batched import BatchedDetector
 from prelabel.models.checkpoints import About, read_about
 from prelabel.runs.opening import open_detector
 from prelabel.training.data.splits import Split
-from prelabel.training.loop.epochs import Settings, fit, parameter_groups
+from prelabel.training.loop.epochs import Settings, fit
+from prelabel.training.loop.optimisers import parameter_groups
 from prelabel.training.loop.options import Options
 from prelabel.training.tasks.detector import DetectorTask, make_task
 
