@@ -184,7 +184,7 @@ def _measured(
     if phase.hidden_gold:
         tasks, warnings = add_hidden_gold(tx, phase, found.annotators, tasks, seed=seed, closed=closed)
         notes += warnings
-    if phase.unseeded:
+    if phase.unseeded and tasks:
         tasks, drawn = draw_unseeded(tx, phase, tasks, seed=seed, closed=closed)
         notes.append(
             f"{counted(drawn, 'task')} of {len(tasks)} begin without pre-labels (unseeded = {phase.unseeded:g})"

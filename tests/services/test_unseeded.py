@@ -97,6 +97,8 @@ def test_the_assignment_says_how_many_begin_without(store: Store) -> None:
     with_figures(store, 0, 20)
     notes = assign_phase(store, CAMPAIGN, PHASE, dry_run=True).notes
     assert "8 tasks of 40 begin without pre-labels (unseeded = 0.2)" in notes
+    assigned(store)
+    assert not any("without pre-labels" in note for note in assign_phase(store, CAMPAIGN, PHASE).notes)
     assert not any(
         "without pre-labels" in note
         for note in assign_phase(store, CAMPAIGN, replace(PHASE, unseeded=0.0), dry_run=True).notes
