@@ -215,6 +215,13 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("work")
     second = [each for each in rich_work("2") if each.annotator != "cho"]
     seen = [replace(each, viewed=("A",), seconds=1.0) if each.annotator == "ann" else each for each in rich_work()]
+    # On these one of a pair began from a prediction, on the first ones both did.
+    seen = [
+        replace(each, seeded_by="classic-1")
+        if each.annotator == "ann" and each.figure.id in ("f4", "f5", "f6")
+        else each
+        for each in seen
+    ]
     box = (10, 0, 90, 100)
     lone = [drawn(who, rich_figure("f20")) for who in ("dan", "eve")]
     apart = [

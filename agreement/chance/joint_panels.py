@@ -7,7 +7,7 @@ That is the mean over all panels of 1 - the likeness to the matched panel, 1 for
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from agreement.chance.token_panels import MergedPanels, NotMerged, clusters_of, pairs_within
 from agreement.columns.corpus import Corpus
 from agreement.primitives.iou import Boxes, Vector, aligned_giou
-from agreement.primitives.matching import Indices, Overlaps, ranges
+from agreement.primitives.matching import Indices, Overlaps, overlaps, ranges
 from agreement.primitives.rules import RESAMPLES
 from agreement.primitives.token_sets import starts_of
 from agreement.resampling.clusters import beyond_chance, ratios
@@ -119,12 +119,11 @@ class _Panels:
     def _distances(self, one: Indices, other: Indices) -> NDArray[np.float64]:
         sizes = np.diff(self.starts)
         ours, theirs = sizes[one], sizes[other]
-        options = np.repeat(theirs, ours)
-        left = np.repeat(np.arange(len(options)), options)
-        right = ranges(np.repeat(starts_of(theirs)[:-1], ours), options)
-        likeness = self.likeness(ranges(self.starts[one], ours)[left], ranges(self.starts[other], theirs)[right])
+        left, right = ranges(self.starts[one], ours), ranges(self.starts[other], theirs)
+        met = overlaps(self.boxes[left], ours, self.boxes[right], theirs)
+        likeness = self.likeness(left[met.one], right[met.other])
         some = np.flatnonzero(likeness)
-        met = Overlaps(left[some], right[some], likeness[some])
+        met = Overlaps(met.one[some], met.other[some], likeness[some])
         pair = np.repeat(np.arange(len(one)), ours)
         matches = best_matching(met, ours, theirs)
         best = np.bincount(pair[matches.one], matches.iou, len(one))
@@ -153,7 +152,6 @@ def joint_agreement(
     # Without an order of people and files, pairs by seed would hang on how the work is listed.
     order = np.lexsort((work.annotator, work.content, work.figure))
     work, groups = work.take(order), groups[order]
-    clusters = clusters_of(merged, articles)
     panels = _Panels.of(work)
     one, other = pairs_within(merged.starts)
     observed, random = panels.distances(one, other)
@@ -162,18 +160,25 @@ def joint_agreement(
     apart = _pairs_between(work.figure.astype(np.int64), seed)
     between, _ = panels.distances(*apart)
     by_figure = _summed(groups[one], observed * weight, len(people))
-    alpha, expected = Estimate(None, _ONE_FIGURE), None
+    chance: Vector = np.zeros(len(people))
+    expected = None
     if len(between):
         steps = _by_annotation(apart, between, len(work))
         expected = float(steps.mean())
         chance = _summed(groups, _projected(steps, expected), len(people))
-        alpha = _beyond(by_figure, chance, clusters, _ALL_ALIKE, resamples, seed)
     weight[np.maximum(work.panels[one], work.panels[other]) < 2] = 0.0
-    parts = [_summed(groups[one], each * weight, len(people)) for each in (observed, random)]
-    within = _beyond(parts[0], parts[1], clusters, _ALL_IN_ONE if weight.any() else _ONE_PANEL, resamples, seed)
+    of_several, at_random = (_summed(groups[one], each * weight, len(people)) for each in (observed, random))
+    alpha, within = ratios(
+        np.stack([by_figure, of_several], axis=1),
+        np.stack([chance, at_random], axis=1),
+        clusters_of(merged, articles),
+        resamples=resamples,
+        seed=seed,
+        high=np.inf,
+    )
     return JointAgreement(
-        alpha,
-        within,
+        beyond_chance(alpha, _ALL_ALIKE if len(between) else _ONE_FIGURE),
+        beyond_chance(within, _ALL_IN_ONE if weight.any() else _ONE_PANEL),
         Estimate.alone(_separation(observed, between) if len(between) else None, _ONE_FIGURE),
         float(by_figure.sum() / len(work)),
         expected,
@@ -214,14 +219,6 @@ def _projected(steps: Vector, mean: float) -> Vector:
     total = wide.sum()
     projected: Vector = wide * (mean * len(steps) / total) if total else wide
     return projected
-
-
-def _beyond(
-    observed: Vector, expected: Vector, clusters: Sequence[str], nothing: str, resamples: int, seed: int
-) -> Estimate:
-    """Return 1 - observed / expected, sums over figures; nothing: why it is undefined if the latter is 0."""
-    columns = (observed[:, None], expected[:, None])
-    return beyond_chance(ratios(*columns, clusters, resamples=resamples, seed=seed, high=np.inf)[0], nothing)
 
 
 def _separation(within: Vector, between: Vector) -> float:

@@ -62,13 +62,14 @@ class Shared:
     """Figures of two annotators: those that can be scored, and the others by reason.
 
     figures: (F,) indices in the table of names, ascending. one, other: (F,) annotation numbers. seeded: (F,)
-    whether either began from a prediction. passed: figure indices, ascending.
+    whether either began from a prediction; both_seeded: (F,) whether both did. passed: figure indices, ascending.
     """
 
     figures: Indices
     one: Indices
     other: Indices
     seeded: Mask
+    both_seeded: Mask
     passed: Mapping[Passed, Indices]
 
 
@@ -169,5 +170,6 @@ def shared(one: Person, other: Person) -> Shared:
         one.rows[scored],
         other.rows[scored],
         one.seeded[scored] | other.seeded[scored],
+        one.seeded[scored] & other.seeded[scored],
         {reason: figures[marked] for reason, marked in why.items() if marked.any()},
     )

@@ -47,10 +47,11 @@ class PairScore:
     """One annotator (`predicted`) scored against another (`gold`). F: the figures scored, in order of their ids.
 
     totals: (F,) sum of the F1s of each figure's gold subfigures that count; counts: (F,) their number. seeded:
-    (F,) whether either annotation began from a prediction. left_out: gold subfigures without a score, by reason.
-    passed: figures that both submitted but that are not scored, by reason. score: micro mean over the gold
-    subfigures; None if undefined, and `reason` says why ("" otherwise). details: None unless requested. mode: the
-    rules used. articles: figure -> its article, for intervals; figures without one stand alone.
+    (F,) whether either annotation began from a prediction; both_seeded: (F,) whether both did. left_out: gold
+    subfigures without a score, by reason. passed: figures that both submitted but that are not scored, by reason.
+    score: micro mean over the gold subfigures; None if undefined, and `reason` says why ("" otherwise). details:
+    None unless requested. mode: the rules used. articles: figure -> its article, for intervals; figures without
+    one stand alone.
     """
 
     gold: str
@@ -59,6 +60,7 @@ class PairScore:
     totals: Vector
     counts: Indices
     seeded: Mask
+    both_seeded: Mask
     left_out: Mapping[LeftOut, int]
     passed: Mapping[Passed, FigureNames]
     score: float | None
@@ -275,6 +277,7 @@ def _pairs(
                 totals=totals,
                 counts=counts,
                 seeded=met.seeded,
+                both_seeded=met.both_seeded,
                 left_out={why: many for why, many in left_out if many},
                 passed=passed,
                 score=score,

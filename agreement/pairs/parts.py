@@ -40,6 +40,7 @@ def part_of(pair: PairScore, places: Indices) -> PairScore:
         totals=totals,
         counts=counts,
         seeded=pair.seeded[places],
+        both_seeded=pair.both_seeded[places],
         left_out={},
         passed={},
         score=score,

@@ -7,14 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement.pairs.pairwise import PairScore
+from agreement.pairs.figure_index import index_figures
+from agreement.pairs.pairwise import PairScore, mean_of_pairs
 from agreement.pairs.parts import part_of
 from agreement.primitives.rules import RESAMPLES
-from agreement.resampling.bootstrap import Intervals, intervals, linearised
+from agreement.resampling.bootstrap import Intervals, difference_interval, intervals, linearised
+from agreement.resampling.estimate import Estimate
 from agreement.resampling.part_scores import NO_FIGURE, PartScore, part_score
 
 _NONE_SEEDED = "no scored figure began from a prediction"
 _NONE_UNSEEDED = "no scored figure began from nothing"
+_NOT_BOTH_KINDS = "needs figures where both of a pair began from a prediction, and others where one did"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,8 @@ class Seeded:
 
     annotations, of: number of seeded annotations, and of all. seeded, unseeded: on the figures of each pair where
     either annotation began from a prediction, and on the others; with three annotators one figure may be in both.
+    effect: the IAA on figures of a pair where both began from a prediction (figures_both), less that where one did
+    (figures_one): what pre-labels do to agreement, where chance drew the tasks that began without.
     """
 
     annotations: int
@@ -40,6 +45,9 @@ class Seeded:
     seeded: PartScore
     unseeded: PartScore
     pairs: tuple[SeededPair, ...]
+    effect: Estimate
+    figures_both: int
+    figures_one: int
 
 
 def seeded_apart(
@@ -68,7 +76,19 @@ def seeded_apart(
     (ours, ours_by_pair), (theirs, theirs_by_pair) = halves
     of_pairs = zip(pairs, ours_by_pair, theirs_by_pair, strict=True)
     apart = tuple(SeededPair(pair.gold, pair.predicted, one, other) for pair, one, other in of_pairs)
-    return Seeded(annotations, of, ours, theirs, apart)
+    return Seeded(annotations, of, ours, theirs, apart, *_effect(pairs, resamples, seed))
+
+
+def _effect(pairs: Sequence[PairScore], resamples: int, seed: int) -> tuple[Estimate, int, int]:
+    """Return the effect of pre-labels on agreement, and the figures where both, and one, began from one."""
+    both = [part_of(pair, np.flatnonzero(pair.both_seeded)) for pair in pairs]
+    one = [part_of(pair, np.flatnonzero(pair.seeded & ~pair.both_seeded)) for pair in pairs]
+    figures = len(index_figures(both).names), len(index_figures(one).names)
+    with_both, with_one = mean_of_pairs(both), mean_of_pairs(one)
+    if with_both is None or with_one is None:
+        return Estimate(None, _NOT_BOTH_KINDS), *figures
+    interval, reason, method = difference_interval(both, one, resamples=resamples, seed=seed)
+    return Estimate(with_both - with_one, reason, interval, method), *figures
 
 
 def _half(

@@ -74,6 +74,8 @@ def why_not(phase: Phase) -> str:
         return "the phase is done without pre-labels"
     if not phase.overlap_seeded:
         return "the phase's overlap is done without pre-labels"
+    if phase.unseeded:
+        return "some of the phase's tasks are drawn to begin without pre-labels"
     if phase.kind.on_pairs:
         return f"there are no models for {phase.task_type.value}"
     return ""

@@ -102,7 +102,7 @@ class OwnTask:
             raise UnknownTask("you handed this figure in, and it stays as it is; look at your list")
         saved = tx.annotations.history(figure.id, person, phase.name)
         history = tuple(annotation for annotation in saved if annotation.figure.revision == figure.revision)
-        prediction = _shown_prediction(tx, home.campaign, phase, figure)
+        prediction = _shown_prediction(tx, home.campaign, phase, figure, tasks[place - 1])
         # Work that was begun goes on from what it began from.
         if history and (prediction is None or history[-1].seeded_by != prediction.model_version):
             prediction = None
@@ -472,9 +472,11 @@ def _add(tx: Transaction, home: Home, own: OwnTask, draft: OwnDraft | BlindDraft
     return Saved(own.version + new, done, own.total, own.next_key)
 
 
-def _shown_prediction(tx: Transaction, campaign: Campaign, phase: Phase, figure: Figure) -> Prediction | None:
+def _shown_prediction(
+    tx: Transaction, campaign: Campaign, phase: Phase, figure: Figure, task: Task
+) -> Prediction | None:
     """The prediction that the task starts from, as `annotator push` chooses it; None to start from nothing."""
-    if not phase.seeded or phase.blind:
+    if not phase.seeded or phase.blind or task.unseeded:
         return None
     if (
         not phase.overlap_seeded

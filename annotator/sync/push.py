@@ -88,7 +88,7 @@ def push(
                 pushed.problems.append(ensured.problem)
             else:
                 _instruct(home, server, settings, project, pushed, _messages(store, home, link, pushed.url))
-                bare = _bare(store, settings) if seeded and settings.seeded else None
+                bare = _bare(store, settings, annotator) if seeded and settings.seeded else None
                 PushedTasks(store, server, campaign, settings, project, link, pushed, bare).run(figure_ids)
                 if models is not None:
                     _connect(server, models, settings, pushed)
@@ -177,13 +177,16 @@ def _add_withdrawn(withdrawn: _Withdrawn | None, pushed: Pushed) -> None:
         pushed.notes += withdrawn.notes
 
 
-def _bare(store: Store, phase: Phase) -> frozenset[str]:
-    """Return the figures of the phase that are shown without pre-labels: the overlap, if the phase says so."""
-    if phase.overlap_seeded:
-        return frozenset()
+def _bare(store: Store, phase: Phase, annotator: str) -> frozenset[str]:
+    """Return the figures that an annotator is shown without pre-labels.
+
+    Those drawn for it, and the overlap if the phase says so.
+    """
     with store.read() as tx:
-        given = Counter(task.figure for task in tx.tasks.all(phase=phase.name) if not task.hidden)
-    return frozenset(figure for figure, times in given.items() if times > 1)
+        tasks = [task for task in tx.tasks.all(phase=phase.name) if not task.hidden]
+    drawn = {task.figure for task in tasks if task.unseeded and task.annotator == annotator}
+    times = Counter() if phase.overlap_seeded else Counter(task.figure for task in tasks)
+    return frozenset(drawn | {figure for figure, number in times.items() if number > 1})
 
 
 def _campaign_id(store: Store) -> str:

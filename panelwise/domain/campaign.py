@@ -24,6 +24,8 @@ GUIDELINE_FILE = "guidelines.md"
 MOST_HIDDEN = 0.5
 #: Figure types that a campaign may list: as many as the labelling screen has keys for.
 MOST_TYPES = 12
+#: The largest share of an annotator's tasks that may be drawn to begin without pre-labels.
+MOST_UNSEEDED = 0.5
 #: How the name of a file with guidelines ends. Nothing else of the home may be shown as guidelines.
 GUIDELINE_ENDINGS = (".md", ".markdown", ".txt")
 
@@ -141,6 +143,15 @@ class Phase:
         tuple[str, ...], Setting("who shares the overlap, two at least", default="all")
     ] = ()
     overlap_seeded: Annotated[bool, Setting("`false`: overlap figures begin without pre-labels")] = True
+    unseeded: Annotated[
+        float,
+        Setting(
+            "share of each annotator's tasks, drawn by seed, that begin without pre-labels, to measure what these "
+            "do to the work; for subfigures",
+            least=0,
+            most=MOST_UNSEEDED,
+        ),
+    ] = 0.0
     by_document: Annotated[
         bool, Setting("`true`: all figures of a source document go to one annotator and one phase")
     ] = False
@@ -335,11 +346,13 @@ def _screen_problems(phase: Phase) -> Iterator[str]:
 
 
 def _quality_problems(phase: Phase) -> Iterator[str]:
-    measured = {"hidden_gold": phase.hidden_gold, "pass_mark": phase.pass_mark}
+    measured = {"hidden_gold": phase.hidden_gold, "pass_mark": phase.pass_mark, "unseeded": phase.unseeded}
     for key, value in measured.items():
         if value and (phase.blind or not phase.kind.drawn):
             what = "a blind phase" if phase.blind else phase.task_type.value
             yield f"{key} is for subfigures that annotators draw, not for {what}; leave it out"
+    if phase.unseeded and not phase.seeded:
+        yield "unseeded is a share of tasks that begin with pre-labels, but seeded = false; leave one of them out"
     if phase.training_phase == phase.name:
         yield "training_phase names the phase itself; name the phase to be passed before it"
 
@@ -360,6 +373,7 @@ class Task:
 
     hidden: the figure's gold exists already; the task measures the annotator, who cannot see that. skipped_at:
     when the annotator skipped it on Panelwise's own screen; None if they did not. It is then open and comes last.
+    unseeded: drawn to begin without pre-labels in a phase whose tasks begin with them.
     """
 
     figure: str
@@ -369,6 +383,7 @@ class Task:
     released: bool = True
     hidden: bool = False
     skipped_at: datetime | None = None
+    unseeded: bool = False
 
     def __post_init__(self) -> None:
         if self.batch < 1:

@@ -277,6 +277,12 @@ def test_only_phases_annotated_in_label_studio_go_there() -> None:
     [
         ([{"hidden_gold": 0.6}], "hidden_gold = 0.6 is invalid; give a number from 0 to 0.5"),
         ([{"pass_mark": 1.5}], "pass_mark = 1.5 is invalid"),
+        ([{"unseeded": 0.6}], "unseeded = 0.6 is invalid; give a number from 0 to 0.5"),
+        (
+            [{"unseeded": 0.1, "seeded": False}],
+            "unseeded is a share of tasks that begin with pre-labels, but seeded",
+        ),
+        ([{"unseeded": 0.1, "task_type": TaskType.FIGURE_QA}], "unseeded is for subfigures that annotators draw"),
         (
             [{"blind": True, "given": "gold", "hidden_gold": 0.1}],
             "hidden_gold is for subfigures .* not for a blind",

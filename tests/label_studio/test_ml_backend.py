@@ -75,6 +75,7 @@ def test_models_that_label_studio_does_not_reach_are_told(server: FakeServer, pr
     [
         (replace(PHASE, seeded=False), "without pre-labels"),
         (replace(PHASE, overlap_seeded=False), "overlap is done without"),
+        (replace(PHASE, unseeded=0.1), "drawn to begin without"),
         (replace(PHASE, task_type=TaskType.FIGURE_QA), "no models for"),
         (replace(PHASE, task_type=TaskType.HUMAN_EVAL), "no models for"),
     ],

@@ -71,6 +71,7 @@ SINCE = {
         "UPDATE predictions SET (subfigures, certainty) = (SELECT other.subfigures, other.certainty "
         "FROM predictions AS other WHERE other.payload = predictions.payload AND other.id <> 90) WHERE id = 90",
     ),
+    "0014": ("UPDATE tasks SET unseeded = true WHERE figure_id = 'sim-002'",),
 }
 
 
@@ -142,7 +143,7 @@ def seen(url: str, copies: Path) -> tuple[object, ...]:
             list(tx.annotations.all()),
             [each for each in tx.decisions.history("sim-001") if isinstance(each, Decision)],
             [each for each in tx.predictions.all() if each.model_version != "another-1"],
-            [replace(each, skipped_at=None) for each in tx.tasks.all()],
+            [replace(each, skipped_at=None, unseeded=False) for each in tx.tasks.all()],
             tx.people.all(),
             tx.links.all(),
             tx.links.projects(),

@@ -89,7 +89,7 @@ def test_the_numbers_are_those_of_the_report_command_to_the_last_bit(sign_in: Si
         row = part(chance, f'<th scope="row">{each["name"].capitalize()}', "</tr>")
         shown = [each["observed"], each["fleiss_kappa"], each["gwet_ac1"], each["alpha"]]
         assert values(row) == [number for number in shown if number is not None]
-    assert values(chance)[-1] == told["token_alpha"]["nominal"]
+    assert values(chance)[-2:] == [told["token_alpha"]["nominal"], told["joint_agreement"]["alpha"]]
     pairs = [each[key] for each in told["status"] for key in ("observed", "kappa")]
     assert values(part(html, 'id="statuses"', "</table>")) == [each for each in pairs if each is not None]
     settings = part(html, 'id="settings"', "</dl>")

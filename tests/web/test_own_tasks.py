@@ -105,6 +105,18 @@ def test_a_task_begins_from_the_prediction_and_says_so(sign_in: SignIn, home: Ho
         assert history(store, "g2", "ada")[0].seeded_by == tx.predictions.of(["g2"]).get("g2").model_version
 
 
+def test_a_task_that_was_drawn_to_begins_without_the_prediction(sign_in: SignIn, home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.tasks.remove([Task("g2", "ada", "own")])
+        tx.tasks.add([Task("g2", "ada", "own", unseeded=True)])
+    client = sign_in("ada")
+    assert client.get(f"/api/tasks/{key_of(home, 'g2', 'ada')}").get_json()["candidates"] == []
+    submit(client, home, "g2", "ada")
+    assert history(store, "g2", "ada")[0].seeded_by is None
+    other = sign_in("bea").get(f"/api/tasks/{key_of(home, 'g2', 'bea')}").get_json()
+    assert len(other["candidates"]) == 2
+
+
 def addresses(app: Flask, value: str) -> Iterator[tuple[str, str, str]]:
     """Endpoint, method and address of every route, its variable parts all filled with one value."""
     for rule in app.url_map.iter_rules():

@@ -176,9 +176,19 @@ SEEDED: Table[Seeded] = Table(
             *("iaa_unseeded", "IAA unseeded"),
             keys=("iaa_unseeded_reason", "interval_unseeded", "", "interval_unseeded_reason"),
         ),
+        estimate(
+            *("effect", "effect of pre-labels", lambda row: row.effect),
+            keys=("effect_reason", "effect_interval", "", "effect_interval_reason"),
+            heads=("effect of pre-labels low", "effect of pre-labels high", "", ""),
+            title="Effect of pre-labels on IAA",
+            signed=True,
+        ),
+        Col("figures_both", "figures seeded for both", lambda row: row.figures_both),
+        Col("figures_one", "figures seeded for one", lambda row: row.figures_one),
         Col("pairs", "", lambda row: SEEDED_PAIRS.records(row.pairs)),
     ),
     json=("annotations", "of", "figures", "figures_unseeded"),
+    latex=("effect",),
 )
 
 KNEW: Table[Person] = Table(

@@ -14,7 +14,7 @@ from agreement.chance.spans_alpha import SpanAlpha
 from agreement.pairs.pairwise import Passed
 from agreement.primitives.settings import Settings
 from agreement.report.blocks import Col, Format, Row, Table, estimate, score
-from agreement.report.sections.course import ACQUAINTED, CORRECTED
+from agreement.report.sections.course import ACQUAINTED, CORRECTED, SEEDED
 from agreement.report.sections.people import NOTHING_COUNTS, why_no_boxes
 from agreement.report.summary import Counts, Report
 from agreement.resampling.estimate import Estimate
@@ -271,6 +271,7 @@ def report_measures(report: Report) -> list[Measure]:
         *measures(JOINT, report.joint),
         *measures(SPANS, report.spans),
         *measures(THRESHOLD, report.threshold),
+        *(measures(SEEDED, report.seeded) if report.seeded.effect.value is not None else ()),
         *(() if seen is None else measures(ACQUAINTED, seen)),
         *(measures(CORRECTED, corrected) if corrected and corrected.annotations else ()),
     ]

@@ -159,6 +159,11 @@ def seeded_lines(seeded: Seeded, names: ShortNames) -> Iterable[str]:
         return
     yield _part("IAA where seeded", seeded.seeded)
     yield _part("IAA elsewhere", seeded.unseeded)
+    effect = seeded.effect
+    if effect.value is not None:
+        ends = interval_text(effect.interval) if effect.interval else f"({effect.reason})"
+        yield f"  {'effect':16} {effect.value:+.6f}  {ends}, both seeded less one seeded"
+        yield f"  {'':16} of {counted(seeded.figures_both, 'figure')} and {seeded.figures_one}"
     if seeded.seeded.figures and seeded.unseeded.figures and len(seeded.pairs) <= MOST_LISTED:
         yield from (f"  {line}" for line in table_lines(SEEDED_PAIRS, seeded.pairs, names))
 

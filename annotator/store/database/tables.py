@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 
 #: The revision that this program's tables are at; the last one in migrations/versions.
-HEAD = "0013"
+HEAD = "0014"
 
 #: The table of the revision. Not Alembic's default name: a PostgreSQL database may serve other programs too.
 VERSION_TABLE = "panelwise_revision"
@@ -114,6 +114,8 @@ tasks = Table(
     Column("hidden", Boolean, nullable=False, server_default=false()),
     # When the annotator skipped the task on Panelwise's own screen; it stays open.
     Column("skipped_at", Key, info=TIME),
+    # Whether the task was drawn to begin without pre-labels where others begin with them.
+    Column("unseeded", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("phase", "annotator", "figure_id"),
 )
 

@@ -240,6 +240,7 @@ def _task(row: Row) -> Task:
         released=bool(row["released"]),
         hidden=bool(row["hidden"]),
         skipped_at=None if row["skipped_at"] is None else from_time(row["skipped_at"]),
+        unseeded=bool(row["unseeded"]),
     )
 
 
@@ -252,4 +253,5 @@ def _values(task: Task) -> dict[str, Any]:
         "released": task.released,
         "hidden": task.hidden,
         "skipped_at": None if task.skipped_at is None else to_time(task.skipped_at),
+        "unseeded": task.unseeded,
     }

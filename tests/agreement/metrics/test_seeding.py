@@ -175,3 +175,25 @@ def test_where_nothing_is_seeded_the_rest_is_the_whole(annotations: list[Annotat
     found = apart(plain, resamples=5)
     assert found.seeded.iaa is None
     assert found.unseeded.iaa == mean_of_pairs(pair_scores(plain))
+
+
+def test_the_effect_is_the_agreement_where_both_began_from_a_prediction_less_that_where_one_did() -> None:
+    found = apart(
+        [
+            *(marked(f"f{n}", name, 4, 6, seeded=True) for n in range(3) for name in "AB"),
+            *(marked(f"g{n}", "A", 4, 6, seeded=True) for n in range(4)),
+            *(marked(f"g{n}", "B", 4, 6 if n else 7) for n in range(4)),
+            *(marked("h0", name, 4, 6 if name == "A" else 7) for name in "AB"),
+        ]
+    )
+    # Both: 1 throughout. One: 1, 1, 1, .5. Neither has no part in it.
+    assert (found.effect.value, found.figures_both, found.figures_one) == (pytest.approx(1 - 3.5 / 4), 3, 4)
+    assert found.effect.interval is not None
+    assert found.effect.interval[0] <= 0.125 <= found.effect.interval[1]
+    assert found.effect.method == "bootstrap"
+
+
+def test_without_both_kinds_of_figures_there_is_no_effect() -> None:
+    found = apart([marked("f1", name, 4, seeded=True) for name in "AB"])
+    assert (found.effect.value, found.figures_both, found.figures_one) == (None, 1, 0)
+    assert found.effect.reason.startswith("needs figures where both of a pair began from a prediction")
