@@ -183,7 +183,8 @@ def open_splitter(recipe: Recipe, warn: Callable[[str], None] | None = None) -> 
     _, name = parts_of(recipe.detector)
     if name is None:
         return open_classic(ocr=recipe.ocr)
-    if name in SHIPPED and (problem := why_no_onnxruntime()) is not None:
+    on_cpu = recipe.device in ("auto", "cpu")
+    if name in SHIPPED and on_cpu and (problem := why_no_onnxruntime()) is not None:
         if warn is not None:
             warn(f"{name} cannot run, boxes are from the splitter alone: {problem}; pip install onnxruntime")
         return open_classic(ocr=recipe.ocr)
