@@ -36,8 +36,9 @@ CRF = "crf"
 
 #: Values of `--detector`: the splitter alone; and a detector with it, the shipped one or the one after a colon.
 CLASSIC_NAME, BOTH = "classic", "both"
-#: Name of a detector in the package -> its folder.
-SHIPPED = {PANEL_NET: Path(__file__).parent.parent / "weights" / PANEL_NET}
+#: Folder of the detector in the package; and name of a detector in the package -> its folder.
+SHIPPED_FOLDER = Path(__file__).parent.parent / "weights" / PANEL_NET
+SHIPPED = {PANEL_NET: SHIPPED_FOLDER}
 #: Version of predictions by the splitter and the shipped detector: a new number for other weights, another
 #: splitter or another fit. A test says when.
 BOTH_VERSION = "both-1"
