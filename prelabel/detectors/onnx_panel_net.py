@@ -6,7 +6,7 @@ A checkpoint's weights (`model.safetensors`) are put into the network's graph by
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,8 +54,8 @@ class OnnxPanelNet(StagedDetector):
         super().__init__(
             version=version, sizing=sizing_of(architecture), threshold=threshold, batch=BATCH, counted=True
         )
-        self.weights = weights
-        _session(weights)
+        self._opened = weights, weights.stat().st_mtime_ns
+        _session(*self._opened)
 
     def predict(self, items: Sequence[Prepared]) -> list[Detections]:
         """Run the network on one image after the other; the second step of `StagedDetector`."""
@@ -70,7 +70,7 @@ class OnnxPanelNet(StagedDetector):
             "places": cell_places(high // CELL, wide // CELL),
             "counts": np.array(counts, dtype=np.int64).clip(0, MOST_COUNTED),
         }
-        (maps,) = _session(self.weights).run(["maps"], given)
+        (maps,) = _session(*self._opened).run(["maps"], given)
         return [self._detections(one, item) for one in maps]
 
     def _detections(self, maps: Floats, item: Prepared) -> Detections:
@@ -81,9 +81,9 @@ class OnnxPanelNet(StagedDetector):
         return Detections.of(boxes[sized], scores[sized], np.ones(int(sized.sum()), dtype=np.int64))
 
 
-@cache
-def _session(weights: Path) -> Any:
-    """Open the network with a checkpoint's weights, once a process."""
+@lru_cache(maxsize=2)
+def _session(weights: Path, changed_at: int) -> Any:
+    """Open the network with a checkpoint's weights, once a process. changed_at: the file's time in ns."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

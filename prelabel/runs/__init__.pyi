@@ -10,8 +10,7 @@ from prelabel.runs.journal import WHOLE as WHOLE
 from prelabel.runs.journal import Journal as Journal
 from prelabel.runs.journal import Shard as Shard
 from prelabel.runs.opening import CLASSIC_NAME as CLASSIC_NAME
-from prelabel.runs.opening import PANEL_NET as PANEL_NET
-from prelabel.runs.opening import SHIPPED as SHIPPED
+from prelabel.runs.opening import SHIPPED_FOLDER as SHIPPED_FOLDER
 from prelabel.runs.opening import Recipe as Recipe
 from prelabel.runs.opening import default_detector as default_detector
 from prelabel.runs.opening import need_models as need_models

@@ -36,8 +36,9 @@ CRF = "crf"
 
 #: Values of `--detector`: the splitter alone; and a detector with it, the shipped one or the one after a colon.
 CLASSIC_NAME, BOTH = "classic", "both"
-#: Name of a detector in the package -> its folder.
-SHIPPED = {PANEL_NET: Path(__file__).parent.parent / "weights" / PANEL_NET}
+#: Folder of the detector in the package; and name of a detector in the package -> its folder.
+SHIPPED_FOLDER = Path(__file__).parent.parent / "weights" / PANEL_NET
+SHIPPED = {PANEL_NET: SHIPPED_FOLDER}
 #: Version of predictions by the splitter and the shipped detector: a new number for other weights, another
 #: splitter or another fit. A test says when.
 BOTH_VERSION = "both-1"
@@ -183,7 +184,8 @@ def open_splitter(recipe: Recipe, warn: Callable[[str], None] | None = None) -> 
     _, name = parts_of(recipe.detector)
     if name is None:
         return open_classic(ocr=recipe.ocr)
-    if name in SHIPPED and (problem := why_no_onnxruntime()) is not None:
+    on_cpu = recipe.device in ("auto", "cpu")
+    if name in SHIPPED and on_cpu and (problem := why_no_onnxruntime()) is not None:
         if warn is not None:
             warn(f"{name} cannot run, boxes are from the splitter alone: {problem}; pip install onnxruntime")
         return open_classic(ocr=recipe.ocr)

@@ -68,14 +68,14 @@ class TrainOptions(OptionGroup):
         Raises FormatError for a trial that can't be read, or of another kind.
         """
         from annotator.prelabels.train import Wishes
-        from prelabel.runs import PANEL_NET, SHIPPED
+        from prelabel.runs import SHIPPED_FOLDER
         from prelabel.training import read_chosen
 
         trial = {} if self.trial is None else read_chosen(self.trial, kind)
         own = {key: value for key, value in vars(self).items() if key not in ("trial", "length", "no_amp")}
         values: dict[str, Any] = {key: trial.get(key) if value is None else value for key, value in own.items()}
         if self.start == Path("shipped"):
-            values["start"] = SHIPPED[PANEL_NET]
+            values["start"] = SHIPPED_FOLDER
         return Wishes(**values, **vars(self.length), amp=not self.no_amp)
 
 

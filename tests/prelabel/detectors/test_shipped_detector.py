@@ -138,7 +138,7 @@ def test_several_numbers_of_panels_in_one_run_change_nothing(detector: OnnxPanel
 
 
 def test_each_process_runs_on_one_thread(detector: OnnxPanelNet) -> None:
-    options = onnx_panel_net._session(detector.weights).get_session_options()
+    options = onnx_panel_net._session(*detector._opened).get_session_options()
     assert (options.intra_op_num_threads, options.inter_op_num_threads) == (1, 1)
 
 
@@ -258,6 +258,23 @@ def test_processes_are_refused_where_there_are_threads(tmp_path: Path) -> None:
 def copied(folder: Path) -> Path:
     shutil.copytree(FOLDER, folder)
     return folder
+
+
+def test_weights_that_are_replaced_are_read_again(tmp_path: Path) -> None:
+    folder, image = copied(tmp_path / "net"), halves()
+    before = open_detector(folder, threshold=0.1).detect([image])[0]
+    file = folder / "model.safetensors"
+    data = bytearray(file.read_bytes())
+    begin = 8 + int.from_bytes(data[:8], "little")
+    first, last = json.loads(data[8:begin])["head.maps.bias"]["data_offsets"]
+    data[begin + first : begin + last] = bytes(last - first)
+    file.write_bytes(data)
+    os.utime(file, ns=(1, 1))
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    config["weights_hash"] = hashlib.sha256(data).hexdigest()
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    after = open_detector(folder, threshold=0.1).detect([image])[0]
+    assert after.scores.tolist() != before.scores.tolist()
 
 
 def test_damaged_weights_are_one_line(tmp_path: Path) -> None:
