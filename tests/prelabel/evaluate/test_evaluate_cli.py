@@ -195,8 +195,8 @@ def test_any_detector_is_scored_without_the_table_too(drawn: Path) -> None:
               "--processes", 1, "--format", "json")  # fmt: skip
     for name, version in (
         ("both", "both-1"),
-        ("classic", "classic-7"),
-        ("panel-net", "panel-net-c57eca7d+classic-7"),
+        ("classic", "classic-8"),
+        ("panel-net", "panel-net-c57eca7d+classic-8"),
     ):
         done = invoke(*common, "--detector", name)
         assert done.exit_code == 0, done.output
