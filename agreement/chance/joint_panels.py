@@ -17,7 +17,7 @@ from agreement.chance.token_panels import MergedPanels, NotMerged, clusters_of, 
 from agreement.columns.corpus import Corpus
 from agreement.primitives.iou import Boxes, Vector, aligned_giou
 from agreement.primitives.matching import Indices, Overlaps, overlaps, ranges
-from agreement.primitives.rules import RESAMPLES
+from agreement.primitives.rules import FEWER_RESAMPLES, RESAMPLES
 from agreement.primitives.token_sets import starts_of
 from agreement.resampling.clusters import beyond_chance, ratios
 from agreement.resampling.estimate import Estimate
@@ -172,7 +172,7 @@ def joint_agreement(
         np.stack([by_figure, of_several], axis=1),
         np.stack([chance, at_random], axis=1),
         clusters_of(merged, articles),
-        resamples=resamples,
+        resamples=min(resamples, FEWER_RESAMPLES),
         seed=seed,
         high=np.inf,
     )

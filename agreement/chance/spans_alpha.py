@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from agreement.chance.token_panels import MergedPanels, NotMerged, clusters_of
-from agreement.primitives.rules import RESAMPLES
+from agreement.primitives.rules import FEWER_RESAMPLES, RESAMPLES
 from agreement.resampling.clusters import beyond_chance, ratios
 from agreement.resampling.estimate import Estimate
 
@@ -64,7 +64,8 @@ def span_alpha(
         units += [()] * (people[group] - len(units))
         sums[group] += unitizing_disagreement((0, lengths[group]), units)
     clusters = clusters_of(merged, articles)
-    found = ratios(sums[:, :1], sums[:, 1:], clusters, resamples=resamples, seed=seed, high=np.inf)
+    draws = min(resamples, FEWER_RESAMPLES)
+    found = ratios(sums[:, :1], sums[:, 1:], clusters, resamples=draws, seed=seed, high=np.inf)
     return SpanAlpha(beyond_chance(found[0], _NO_SPAN), len(marked), len(panel))
 
 
