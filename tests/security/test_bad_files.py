@@ -96,6 +96,7 @@ READERS: dict[str, Read] = {
     "jsonl.open_input": lambda path, problems: jsonl.open_input(path).close(),
     "jsonl.read_lines": lambda path, problems: list(jsonl.read_lines(path, problems)),
     "jsonl.raw_lines": lambda path, problems: list(jsonl.raw_lines(path, problems)),
+    "jsonl.typed_lines": lambda path, problems: list(jsonl.typed_lines(path, dict[str, object])),
     "label_studio_export.read_export": lambda path, problems: list(
         label_studio_export.read_export(path, problems, ExportCounts())
     ),
@@ -144,6 +145,7 @@ NO_READERS = {
     "whole_files.sync_folder": "writes",
     "authors.check_one_author": "puts the name of the file into its message",
     "coco_reading.note_gaps": "makes notes",
+    "image_boxes.work_on_images": "puts the name of the file into its messages",
     "coco_reading.check_numbering": "puts the name of the file into its message",
     "pair_answers.check_table": "what answers_in_table's callers begin with",
     "coco.write_coco": "writes",
@@ -156,7 +158,7 @@ NO_READERS = {
 #: What looks into a file beside its reader, which tells what is wrong with it.
 SILENT = (
     *("figure_batches.batches_in", "annotations.revisions_alike", "detect.check_figures"),
-    "pair_answers.articles_of_pairs",
+    *("pair_answers.articles_of_pairs", "jsonl.typed_lines"),
 )
 #: Records of every layout: each reader is given those of all others too.
 RECORDS: tuple[Mapping[str, Any], ...] = (

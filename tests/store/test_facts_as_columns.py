@@ -134,7 +134,7 @@ def test_the_store_as_it_was_is_saved_first(empty_url: str, tmp_path: Path) -> N
     Store.open(empty_url, copies=tmp_path / "home").close() if _is_file(empty_url) else _open_in(
         empty_url, tmp_path
     )
-    (copy,) = tmp_path.rglob("*-before-0013.sqlite")
+    (copy,) = tmp_path.rglob("*-before-0014.sqlite")
     found = look_into(copy, "copy")
     assert (found.revision, found.rows["decisions"]) == ("0012", len(before))
     assert copy.stat().st_mode & 0o077 == 0

@@ -72,7 +72,7 @@ def test_what_is_open_to_everyone_is_this_and_no_more() -> None:
     public = {endpoint for endpoint, each in ROUTES.items() if each.roles is None}
     assert public == {
         *("static", "health.show", "health.ready", "metrics.show", "login.sign_in", "login.submit"),
-        *("login.sign_out", "account.welcome", "account.accept", "help.show", "help.image"),
+        *("login.sign_out", "account.welcome", "account.accept", "help.show", "help.image", "help.schema"),
     }
 
 

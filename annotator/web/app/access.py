@@ -87,6 +87,7 @@ ROUTES = MappingProxyType(
         # The documentation, which is the same for every campaign.
         "help.show": _PUBLIC,
         "help.image": _PUBLIC,
+        "help.schema": _PUBLIC,
         "health.show": _PUBLIC,
         "health.ready": _PUBLIC,
         # By token, or from this machine only: see `web.api.metrics`.

@@ -285,7 +285,10 @@ def test_missing_images_are_named_by_source_counted_and_the_end(drawn: Path, tmp
     [
         (("text-crf", "--architecture", "resnet50"), "--architecture is for detector, classifier and matcher,"),
         (("detector", "--encoder", "tiny"), "--encoder is for text-crf, box-crf and matcher, not for detector"),
-        (("detector", "--dropout", "0.1"), "--dropout is for text-crf, box-crf and matcher, not for detector"),
+        (
+            ("detector", "--dropout", "0.1"),
+            "--dropout is for text-crf, box-crf, classifier and matcher, not for detector",
+        ),
         (("text-crf", "--decode", "span"), "--decode is for box-crf, not for text-crf; leave it out"),
         (("frobnicator",), "'frobnicator' is not one of"),
     ],
