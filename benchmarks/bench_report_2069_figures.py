@@ -24,7 +24,7 @@ from agreement_reference import figure_f1s
 from panelwise.domain.annotation import Annotation, Status
 
 FIGURES, RUNS = 2069, 5
-PROMISED = 4.0
+PROMISED = 6.0
 #: Panels of an accepted figure, and the caption's words.
 Side = tuple[list[tuple[list[float], list[int]]], tuple[str, ...]]
 
