@@ -1,7 +1,7 @@
 """A whole `agreement report` on 2,069 figures by three annotators, against the plain loop's IAA alone.
 
 The report has 10,000 resamples and is HTML, from the command line, Python's start and all; the loop has its data
-in memory and makes the point estimate, nothing else. The promise: no more than four times the loop. A loop that
+in memory and makes the point estimate, nothing else. The promise: no more than six times the loop. A loop that
 resampled too would take the loop's time ten thousand times over.
 """
 
