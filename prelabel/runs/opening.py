@@ -135,7 +135,10 @@ def open_detector(
         if _runs_by_onnxruntime(about, device):
             weights = check_weights(folder, about)
             return OnnxPanelNet(weights, about.architecture, version=about.version, threshold=threshold)
-    need_models(f'detector "{name_or_folder}"')
+    what = f'detector "{name}"'
+    if about is None and not folder.is_dir():
+        what += f" is none of {', '.join((CLASSIC_NAME, *SHIPPED, BOTH))} and no folder; a model of the hub"
+    need_models(what)
     cached = about is None and find_on_hub(name)
     from prelabel.detectors.batched import BatchedDetector
     from prelabel.models.devices import choose_device

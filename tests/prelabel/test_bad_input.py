@@ -14,9 +14,10 @@ from PIL import Image, ImageDraw
 from annotator.cli.prelabel import group
 from panelwise.domain.annotation import Prediction, check_subfigures
 from panelwise.domain.caption import Caption
-from panelwise.domain.errors import FormatError
+from panelwise.domain.errors import AnnotatorError, FormatError
 from prelabel.captions.parser import parse_caption
 from prelabel.classic.prelabeller import CLASSIC
+from prelabel.runs import opening
 from prelabel.runs.predict import predict
 
 CAPTION = "Lungs. (A) The left lung. (B) The right lung."
@@ -214,3 +215,21 @@ def test_sixty_panels_are_all_read() -> None:
     parsed = parse_caption(SIXTY)
     assert parsed.labels == tuple(f"{letter}{number}" for letter in "ABCDEF" for number in range(1, 11))
     assert all(parsed.tokens.values())
+
+
+def test_a_detector_that_nothing_has_is_named_before_packages_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "find_spec", lambda name: None)
+
+    with pytest.raises(AnnotatorError) as told:
+        opening.open_detector("panelnet")
+    assert str(told.value).startswith(
+        'detector "panelnet" is none of classic, panel-net, both and no folder; a model of the hub needs '
+        "panelwise[models] (torch, "
+    )
+
+    (tmp_path / "config.json").write_text('{"model_type": "detr"}')  # a folder of transformers
+    with pytest.raises(AnnotatorError) as told:
+        opening.open_detector(tmp_path)
+    assert str(told.value).startswith(f'detector "{tmp_path}" needs panelwise[models] (torch, ')
