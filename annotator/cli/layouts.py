@@ -15,30 +15,38 @@ if TYPE_CHECKING:
     from panelwise.formats import Reading
 
 
-class LayoutChoice(click.Choice[str]):
-    """The name of a layout that holds figures, annotations or predictions."""
-
-    def __init__(self, contents: str) -> None:
-        self._contents = contents
-        self.case_sensitive = True
-
-    @property
-    def choices(self) -> Sequence[str]:  # type: ignore[override]
-        """Return the names in the registry, which is imported when they are asked for: `--help` stays fast."""
-        from panelwise.formats import Contents, layouts_of
-
-        return [layout.name for layout in layouts_of(Contents(self._contents))]
-
-
-class BoxFormChoice(click.Choice[str]):
-    """The name of a form of boxes."""
+class _RegistryChoice(click.Choice[str]):
+    """A name that the registry has; it is imported when the names are asked for, so that `--help` stays fast."""
 
     def __init__(self) -> None:
         self.case_sensitive = True
 
     @property
-    def choices(self) -> Sequence[str]:  # type: ignore[override]
-        """Return the names, when they are asked for: `--help` stays fast."""
+    def choices(self) -> Sequence[str]:  # type: ignore[override]  # click sets a plain attribute
+        """The names."""
+        return self._names()
+
+    def _names(self) -> Sequence[str]:
+        raise NotImplementedError
+
+
+class LayoutChoice(_RegistryChoice):
+    """The name of a layout that holds figures, annotations or predictions."""
+
+    def __init__(self, contents: str) -> None:
+        super().__init__()
+        self._contents = contents
+
+    def _names(self) -> Sequence[str]:
+        from panelwise.formats import Contents, layouts_of
+
+        return [layout.name for layout in layouts_of(Contents(self._contents))]
+
+
+class BoxFormChoice(_RegistryChoice):
+    """The name of a form of boxes."""
+
+    def _names(self) -> Sequence[str]:
         from panelwise.formats import BOX_FORMS
 
         return [str(form) for form in BOX_FORMS]

@@ -53,7 +53,7 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture
-def settled(home: Home, store: Store) -> Store:
+def adjudicated(home: Home, store: Store) -> Store:
     """Three figures by two annotators: one settled by a reviewer, one unanimous, one unresolved."""
     with store.transaction() as tx:
         for number, name in enumerate(FIGURES):

@@ -163,11 +163,11 @@ def test_the_commands_of_leads_are_those_of_the_shell(home: Home, store: Store) 
     ],
 )
 def test_what_a_form_cannot_ask_is_refused_and_leaves_no_job(
-    home: Home, settled: Store, kind: JobKind, asked: dict[str, str], why: str, monkeypatch: pytest.MonkeyPatch
+    home: Home, adjudicated: Store, kind: JobKind, asked: dict[str, str], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(WORKER, "1")  # torch need not be here
     with pytest.raises(InvalidAnnotation, match=why):
-        start(home, settled, kind, "lea", asked)
+        start(home, adjudicated, kind, "lea", asked)
     assert jobs_of(home) == []
 
 

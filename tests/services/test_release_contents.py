@@ -46,13 +46,13 @@ def lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def without_image(settled: Gold) -> Gold:
+def without_image(adjudicated: Gold) -> Gold:
     """In a release the image is named as its copy."""
-    return replace(settled, figure=replace(settled.figure, image=""))
+    return replace(adjudicated, figure=replace(adjudicated.figure, image=""))
 
 
-def test_a_release_is_the_gold_of_the_moment_with_what_it_stands_on(home: Home, settled: Store) -> None:
-    made = make_release(home, settled, "pilot", note="first", names=Names.REAL)
+def test_a_release_is_the_gold_of_the_moment_with_what_it_stands_on(home: Home, adjudicated: Store) -> None:
+    made = make_release(home, adjudicated, "pilot", note="first", names=Names.REAL)
     assert made.release.path == home.path / "releases" / "001-pilot"
     assert sorted(path.name for path in made.release.path.iterdir()) == [
         *(
@@ -70,7 +70,7 @@ def test_a_release_is_the_gold_of_the_moment_with_what_it_stands_on(home: Home, 
     problems = Problems()
     written = list(read_gold(made.release.path / "gold.jsonl", problems))
     assert [without_image(each) for each in written] == [
-        without_image(each) for each in gold(settled, home.campaign, GoldTally())
+        without_image(each) for each in gold(adjudicated, home.campaign, GoldTally())
     ]
     found = list(read_annotations(made.release.path / "annotations.jsonl", problems))
     assert [(each.figure.id, each.annotator) for each in found] == [
@@ -81,8 +81,8 @@ def test_a_release_is_the_gold_of_the_moment_with_what_it_stands_on(home: Home, 
     assert list(changes(made.release)) == []
 
 
-def test_the_manifest_says_what_is_in_and_what_is_not_and_why(home: Home, settled: Store) -> None:
-    made = make_release(home, settled, "pilot", note="first", now=NOON)
+def test_the_manifest_says_what_is_in_and_what_is_not_and_why(home: Home, adjudicated: Store) -> None:
+    made = make_release(home, adjudicated, "pilot", note="first", now=NOON)
     manifest = made.release.manifest()
     assert manifest == json.loads(json.dumps(made.manifest))
     assert {
@@ -121,14 +121,14 @@ def test_the_manifest_says_what_is_in_and_what_is_not_and_why(home: Home, settle
 
 
 def test_single_work_is_released_where_it_is_asked_for_and_the_manifest_counts_it(
-    home: Home, settled: Store
+    home: Home, adjudicated: Store
 ) -> None:
-    with settled.transaction() as tx:
+    with adjudicated.transaction() as tx:
         tx.figures.add(a_figure("f4"))
         tx.annotations.add(an_annotation(tx.figures.get("f4")))
-    without = make_release(home, settled, "without").manifest
+    without = make_release(home, adjudicated, "without").manifest
     assert (without["include"], without["counts"]["unreviewed"], without["left_out"]["single"]) == ([], 0, ["f4"])
-    including = make_release(home, settled, "with", include=tuple(GoldSource)).manifest
+    including = make_release(home, adjudicated, "with", include=tuple(GoldSource)).manifest
     assert (including["include"], including["counts"]["unreviewed"]) == (["single"], 1)
     assert including["left_out"]["single"] == []
     assert "f4" in including["figures"]
@@ -145,14 +145,14 @@ def test_nothing_but_single_work_makes_no_release_and_says_what_would(home: Home
         make_release(home, store, "pilot")
 
 
-def test_the_agreement_is_that_of_the_report_and_that_of_the_released_file(home: Home, settled: Store) -> None:
-    made = make_release(home, settled, "pilot", names=Names.REAL)
+def test_the_agreement_is_that_of_the_report_and_that_of_the_released_file(home: Home, adjudicated: Store) -> None:
+    made = make_release(home, adjudicated, "pilot", names=Names.REAL)
     agreement = made.manifest["agreement"]
     assert {key: agreement[key] for key in ("mode", "common", "min_iou", "bootstrap", "seed")} == {
         **{"mode": "paper", "common": "none", "min_iou": DEFAULTS.min_iou, "bootstrap": 10_000, "seed": 0}
     }
     [phase] = agreement["phases"]
-    report = measure(settled)
+    report = measure(adjudicated)
     assert report.iaa is not None
     assert report.intervals.iaa is not None
     assert phase["campaign"]["iaa"] == report.iaa
@@ -165,16 +165,16 @@ def test_the_agreement_is_that_of_the_report_and_that_of_the_released_file(home:
 
 
 def test_figures_done_on_an_earlier_caption_only_count_for_the_campaign_and_not_for_the_release(
-    home: Home, settled: Store
+    home: Home, adjudicated: Store
 ) -> None:
-    with settled.transaction() as tx:
+    with adjudicated.transaction() as tx:
         tx.figures.replace(replace(tx.figures.get("f3"), caption=Caption.cut("Another caption.")))
         other = tx.figures.replace(replace(tx.figures.get("f_1"), caption=Caption.cut("One more.")))
         tx.decisions.add(a_decision(other, version=2, subfigures=(), based_on=()))
-    made = make_release(home, settled, "pilot", names=Names.REAL)
+    made = make_release(home, adjudicated, "pilot", names=Names.REAL)
     assert list(made.manifest["figures"]) == ["f2", "f_1"]
     [phase] = made.manifest["agreement"]["phases"]
-    assert phase["campaign"]["iaa"] == measure(settled).iaa
+    assert phase["campaign"]["iaa"] == measure(adjudicated).iaa
     assert phase["campaign"]["figures"] == 3
     again = measure_sources([made.release.path / "annotations.jsonl"], Problems())
     assert phase["released"]["iaa"] == again.iaa
@@ -202,14 +202,14 @@ def test_no_name_of_a_person_is_in_a_release_unless_asked_for(home: Home, store:
     assert b"rosamunde" in (real.release.path / "gold.jsonl").read_bytes()
 
 
-def test_the_same_gold_gives_the_same_bytes(home: Home, settled: Store) -> None:
-    one, two = (make_release(home, settled, name, images=name == "b") for name in ("a", "b"))
+def test_the_same_gold_gives_the_same_bytes(home: Home, adjudicated: Store) -> None:
+    one, two = (make_release(home, adjudicated, name, images=name == "b") for name in ("a", "b"))
     assert (one.release.path / "gold.jsonl").read_bytes() == (two.release.path / "gold.jsonl").read_bytes()
 
 
-def test_images_come_along_under_the_names_by_which_readers_open_them(home: Home, settled: Store) -> None:
-    made = make_release(home, settled, "pilot", images=True)
-    with settled.read() as tx:
+def test_images_come_along_under_the_names_by_which_readers_open_them(home: Home, adjudicated: Store) -> None:
+    made = make_release(home, adjudicated, "pilot", images=True)
+    with adjudicated.read() as tx:
         stored = {figure.id: figure.image for figure in tx.figures.all()}
     for record, figure in zip(
         lines(made.release.path / "gold.jsonl"), lines(made.release.path / "figures.jsonl"), strict=True
@@ -225,10 +225,12 @@ def test_images_come_along_under_the_names_by_which_readers_open_them(home: Home
 
 
 @pytest.mark.parametrize("file", ["figures.jsonl", "gold.jsonl"])
-def test_a_released_folder_can_be_imported_again(home: Home, settled: Store, tmp_path: Path, file: str) -> None:
+def test_a_released_folder_can_be_imported_again(
+    home: Home, adjudicated: Store, tmp_path: Path, file: str
+) -> None:
     from annotator.imports.figures import import_figures
 
-    made = make_release(home, settled, "pilot", images=True)
+    made = make_release(home, adjudicated, "pilot", images=True)
     other = Home.create(tmp_path / "other")
     problems = Problems()
     with other.open_store() as store:
@@ -263,24 +265,24 @@ def test_notes_go_out_as_they_are_and_the_lead_is_told(home: Home, store: Store)
     ]
 
 
-def test_a_name_in_the_note_of_a_release_is_told(home: Home, settled: Store) -> None:
-    with settled.read() as tx:
+def test_a_name_in_the_note_of_a_release_is_told(home: Home, adjudicated: Store) -> None:
+    with adjudicated.read() as tx:
         name = min(each for each in tx.names.all() if len(each) > 2)
-    made = make_release(home, settled, "second", note=f"{name} did most")
+    made = make_release(home, adjudicated, "second", note=f"{name} did most")
     assert made.warnings[-1] == (
         "the note of the release contains the name of a person and is in the manifest unchanged; "
         f"to change it, remove {made.release.path} and release again"
     )
     assert made.manifest["note"] == f"{name} did most"
-    assert make_release(home, settled, "third", note="all did most").warnings == made.warnings[:-1]
+    assert make_release(home, adjudicated, "third", note="all did most").warnings == made.warnings[:-1]
     assert (
-        make_release(home, settled, "real", note=f"{name} did most", names=Names.REAL).warnings
+        make_release(home, adjudicated, "real", note=f"{name} did most", names=Names.REAL).warnings
         == made.warnings[:1]
     )
 
 
-def test_the_manifest_has_the_keys_that_its_readers_check(home: Home, settled: Store) -> None:
-    made = make_release(home, settled, "pilot", names=Names.REAL)
+def test_the_manifest_has_the_keys_that_its_readers_check(home: Home, adjudicated: Store) -> None:
+    made = make_release(home, adjudicated, "pilot", names=Names.REAL)
     written = read_manifest(made.release.path / "manifest.json")
     assert written == json.loads(json.dumps(made.manifest))
     assert written.keys() == get_type_hints(Manifest).keys()

@@ -153,12 +153,12 @@ def test_pandas_and_pyarrow_read_the_parquet_as_the_json_lines(released: Release
 
 
 def test_without_pyarrow_the_card_leads_to_json_lines(
-    home: Home, settled: Store, monkeypatch: pytest.MonkeyPatch
+    home: Home, adjudicated: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from annotator.gold.dataset import tables
 
     monkeypatch.setattr(tables, "can_write", lambda: False)
-    made = make_release(home, settled, "plain")
+    made = make_release(home, adjudicated, "plain")
     assert list(made.release.path.rglob("*.parquet")) == []
     header = yaml.safe_load((made.release.path / "README.md").read_text(encoding="utf-8").split("---\n")[1])
     assert [part["path"] for part in header["configs"][0]["data_files"]] == [

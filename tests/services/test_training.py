@@ -33,7 +33,7 @@ from prelabel.training.loop.options import (
 )
 
 
-def test_a_campaigns_gold_is_learnt_from_with_its_images(home: Home, settled: Store) -> None:
+def test_a_campaigns_gold_is_learnt_from_with_its_images(home: Home, adjudicated: Store) -> None:
     problems = Problems()
     found = adjudicated_figures(home, problems)
     assert problems.count == 0
@@ -44,13 +44,13 @@ def test_a_campaigns_gold_is_learnt_from_with_its_images(home: Home, settled: St
     assert not any(each.agreement for each in found)
 
 
-def test_a_campaign_with_a_release_is_learnt_from_in_its_splits(home: Home, settled: Store) -> None:
+def test_a_campaign_with_a_release_is_learnt_from_in_its_splits(home: Home, adjudicated: Store) -> None:
     """However many articles come later: a generation of models is tested on the figures of the last one."""
-    made = make_release(home, settled, "pilot")
+    made = make_release(home, adjudicated, "pilot")
     released = {entry["document"]: entry["split"] for entry in made.release.manifest()["figures"].values()}
     assert Material(home.path).split_source == f"release {made.release.path.name}"
     for number in range(20):
-        with settled.transaction() as tx:
+        with adjudicated.transaction() as tx:
             later = replace(tx.figures.get("f2"), id=f"later{number}", document=f"later{number}", extra={})
             tx.figures.add(later)
             tx.annotations.add(an_annotation(later))
@@ -62,10 +62,10 @@ def test_a_campaign_with_a_release_is_learnt_from_in_its_splits(home: Home, sett
 
 
 def test_split_keys_beside_the_gold_are_used_unless_another_seed_is_asked_for(
-    home: Home, settled: Store, tmp_path: Path
+    home: Home, adjudicated: Store, tmp_path: Path
 ) -> None:
     file = tmp_path / "gold.jsonl"
-    write_lines(file, gold_records(home, settled, Exported(), include=tuple(GoldSource)))
+    write_lines(file, gold_records(home, adjudicated, Exported(), include=tuple(GoldSource)))
     drawn = examples_of(Material(file), Problems())
     assert Material(file).split_source == "the records' own, else drawn with seed 0"
     keys = {split: [] for split in Split}
@@ -79,8 +79,8 @@ def test_split_keys_beside_the_gold_are_used_unless_another_seed_is_asked_for(
     assert "drawn with seed 1" in Material(file, split_seed=1).split_source
 
 
-def test_figures_that_two_did_in_the_agreement_phase_are_kept_for_the_test(home: Home, settled: Store) -> None:
-    with settled.transaction() as tx:
+def test_figures_that_two_did_in_the_agreement_phase_are_kept_for_the_test(home: Home, adjudicated: Store) -> None:
+    with adjudicated.transaction() as tx:
         for name in ("ann1", "ann2"):
             tx.annotations.add(replace(an_annotation(tx.figures.get("f2"), annotator=name), phase="2"))
         tx.annotations.add(replace(an_annotation(tx.figures.get("f_1")), phase="2"))
@@ -92,8 +92,8 @@ def test_figures_that_two_did_in_the_agreement_phase_are_kept_for_the_test(home:
     assert not other
 
 
-def test_a_figure_whose_image_is_nowhere_is_told_and_left_out(home: Home, settled: Store) -> None:
-    with settled.transaction() as tx:
+def test_a_figure_whose_image_is_nowhere_is_told_and_left_out(home: Home, adjudicated: Store) -> None:
+    with adjudicated.transaction() as tx:
         tx.figures.add(a_figure("f0", image=""))
         tx.annotations.add(an_annotation(tx.figures.get("f0")))
     problems = Problems()
@@ -101,7 +101,7 @@ def test_a_figure_whose_image_is_nowhere_is_told_and_left_out(home: Home, settle
     assert problems.lines == ['figure "f0": has no stored image; import it again with its image and --revise']
 
 
-def test_a_home_is_material_like_a_file(home: Home, settled: Store) -> None:
+def test_a_home_is_material_like_a_file(home: Home, adjudicated: Store) -> None:
     found = examples_of(Material(home.path), Problems())
     assert [(each.figure.id, each.split) for each in found] == [("f2", Split.TRAIN), ("f_1", Split.TEST)]
     assert described(found) == (
@@ -111,13 +111,13 @@ def test_a_home_is_material_like_a_file(home: Home, settled: Store) -> None:
         examples_of(Material(home.images), Problems())
 
 
-def test_single_work_is_learnt_from_unless_it_is_left_out(home: Home, settled: Store, tmp_path: Path) -> None:
-    with settled.transaction() as tx:
+def test_single_work_is_learnt_from_unless_it_is_left_out(home: Home, adjudicated: Store, tmp_path: Path) -> None:
+    with adjudicated.transaction() as tx:
         tx.figures.add(replace(tx.figures.get("f2"), id="f4", document="doi:4"))
         tx.annotations.add(an_annotation(tx.figures.get("f4")))
     file = tmp_path / "gold.jsonl"
     exported = Exported()
-    write_lines(file, gold_records(home, settled, exported, include=tuple(GoldSource)))
+    write_lines(file, gold_records(home, adjudicated, exported, include=tuple(GoldSource)))
     for source in (home.path, file):
         found = examples_of(Material(source), Problems())
         assert described(found).endswith("; 1 adjudicated, 1 unanimous, 1 single")
@@ -191,7 +191,7 @@ def test_what_a_training_cannot_change_is_what_its_kind_has(kind: str) -> None:
     )
 
 
-def test_an_example_knows_whether_it_is_compound(home: Home, settled: Store) -> None:
+def test_an_example_knows_whether_it_is_compound(home: Home, adjudicated: Store) -> None:
     example: Example = examples_of(Material(home.path), Problems())[0]
     assert not example.whole
     assert example.texted

@@ -83,7 +83,7 @@ def listed(client: FlaskClient) -> bool:
 
 
 def awaits(client: FlaskClient) -> bool:
-    """Whether the figure's screen says that an annotator is still to correct the work."""
+    """Whether the figure's screen says that it waits for an annotator to correct it."""
     return bool(client.get("/api/figures/f1").get_json()["sent_back"])
 
 

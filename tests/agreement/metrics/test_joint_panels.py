@@ -33,8 +33,8 @@ def by(name: str, figure: Figure, *panels: Subfigure) -> Annotation:
     return an_annotation(figure, annotator=name, subfigures=panels)
 
 
-def joint(*work: Annotation, **more: object) -> JointAgreement:
-    return joint_agreement(merge_panels(work), {}, resamples=50, **more)  # type: ignore[arg-type]
+def joint(*work: Annotation, seed: int = 0) -> JointAgreement:
+    return joint_agreement(merge_panels(work), {}, resamples=50, seed=seed)
 
 
 def alike(figure: Figure, one: Subfigure, theirs: Figure, other: Subfigure) -> float:

@@ -52,7 +52,7 @@ def report(noise: Noise, strength: float) -> Report:
 
 
 def rows_of_the_page() -> dict[str, list[str]]:
-    """What the table of the reference says: measure -> a word for each kind of noise."""
+    """Return the table of the documentation's page: for each measure, its cell in each column (kind of noise)."""
     text = PAGE.read_text(encoding="utf-8")
     lines = text[text.index("| measure | missed |") :].splitlines()[2:]
     found = {}

@@ -76,13 +76,15 @@ def test_a_continuum_without_room_for_chance_expects_nothing() -> None:
 WORDS = a_figure("f1", caption="one two, three four five six seven eight")
 
 
-def work(name: str, tokens: Sequence[Sequence[int]], figure: str = "f1", **more: object) -> Annotation:
+def work(
+    name: str, tokens: Sequence[Sequence[int]], figure: str = "f1", status: Status = Status.ACCEPTED
+) -> Annotation:
     panels = tuple(
         a_subfigure("AB"[place % 2], box=(100 * place, 0, 100 * place + 100, 100), tokens=own)
         for place, own in enumerate(tokens)
     )
     on = a_figure(figure, caption="one two, three four five six seven eight")
-    return an_annotation(on, annotator=name, subfigures=panels, **more)  # type: ignore[arg-type]
+    return an_annotation(on, annotator=name, subfigures=panels, status=status)
 
 
 def spans(*annotations: Annotation) -> SpanAlpha:

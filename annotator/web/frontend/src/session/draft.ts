@@ -106,7 +106,7 @@ function keysOf(shelf: Shelf, prefix: string): string[] {
 
 function read<K extends Kind>(shelf: Shelf, key: string, { body, state }: Model<K>, current: boolean): Draft<K> | null {
   try {
-    // Earlier versions wrote "settled"; a quotation mark within a text has a backslash, so no text is changed.
+    // Drafts of earlier versions have the key "settled". Texts stay as they are: JSON escapes their quotation marks.
     const text = shelf.getItem(key)?.replaceAll('"settled":', '"accepted":');
     const draft: unknown = JSON.parse(text ?? "null");
     return isDraft<K>(draft) && body.draft.isWork(draft, state, current) ? draft : null;
